@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 ablate TASK VARIANT|FILE`: which of a variant's optimisations does what.
 #include "app/cli/ablationtext.h"
-#include "app/cli/batch.h"
+#include "app/cli/batchverbs.h"
 #include "app/cli/candidatefile.h"
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/variantfacts.h"
+#include "app/cli/namedvariant.h"
 #include "app/cli/verbs.h"
+#include "core/ablation/ablationrecipe.h"
+#include "core/ablation/ablationtable.h"
 #include "core/ablation/examples.h"
 #include "core/ablation/forecast.h"
-#include "core/ablation/recipe.h"
-#include "core/ablation/table.h"
 
 #include <QFileInfo>
 
@@ -122,8 +122,8 @@ base::Status keep(store::Project& project, const store::TaskRecord& task, store:
 }
 
 /// The rows and what they say; `facts` are what --json says beside them.
-void printTables(Context& context, const std::vector<std::string>& toggles, const std::vector<ablation::Row>& rows,
-                 nlohmann::json facts)
+void printTables(Context& context, const std::vector<std::string>& toggles,
+                 const std::vector<ablation::CombinationRow>& rows, nlohmann::json facts)
 {
     Terminal& terminal = context.terminal();
     if (context.settings().json) {
@@ -135,7 +135,7 @@ void printTables(Context& context, const std::vector<std::string>& toggles, cons
         terminal.print("\n" + found);
 }
 
-std::string headOf(const Terminal& terminal, const ablation::Plan& plan, const std::string& conditions)
+std::string headOf(const Terminal& terminal, const ablation::AblationPlan& plan, const std::string& conditions)
 {
     return terminal.toned(Terminal::Tone::Strong, plan.task.id.value + " " + plan.task.name) + ", " +
            (plan.variant.id ? "variant " + std::to_string(plan.variant.id.value) : plan.variant.origin) + ": " +
@@ -144,13 +144,15 @@ std::string headOf(const Terminal& terminal, const ablation::Plan& plan, const s
 }
 
 /// What the project has, without an evaluator: the device need not be of this machine.
-int printStored(Context& context, const store::Project& project, const ablation::Plan& plan, const Asked& asked)
+int printStored(Context& context, const store::Project& project, const ablation::AblationPlan& plan, const Asked& asked)
 {
-    const ablation::Settings settings{{}, asked.batch.on, context.settings().precision, context.settings().preset};
+    const ablation::AblationSettings settings{
+        {}, asked.batch.on, context.settings().precision, context.settings().preset};
     auto rows = ablation::rowsOf(project, plan, settings);
     if (!rows)
         return context.fail(rows.error());
-    if (std::none_of(rows->begin(), rows->end(), [](const ablation::Row& row) { return row.found.has_value(); }))
+    if (std::none_of(rows->begin(), rows->end(),
+                     [](const ablation::CombinationRow& row) { return row.found.has_value(); }))
         return context.fail({ErrorCode::NotFound,
                              "None of these combinations was judged on " + asked.batch.on + withSettingsText(context),
                              project.path().string(), "--preset and --precision choose other settings"});
@@ -160,6 +162,89 @@ int printStored(Context& context, const store::Project& project, const ablation:
                 {{"device_model", asked.batch.on}, {"task", plan.task.id.value}, {"variant", plan.variant.id.value}});
     const auto status = writeTable(asked.batch.csv, ablation::csvOf(plan.names(), *rows));
     return status ? Done : context.fail(status.error());
+}
+
+/// An ablation on a device.
+struct Work {
+    Context& context;
+    store::Project& project;
+    const ablation::AblationPlan& plan;
+    const Asked& asked;
+    batch::BatchOptions options;
+    ablation::AblationSettings settings;
+};
+
+/// Judges the combinations that have no evaluation, and prints all. `facts`: of the JSON, which more is added to.
+int judgeCombinations(Work work, Interrupt& interrupt, Client& client, std::vector<ablation::CombinationRow> rows,
+                      const std::string& forecast, nlohmann::json facts)
+{
+    auto& [context, project, plan, asked, options, settings] = work;
+    const auto record = ablation::prepare(project, plan, settings);
+    if (!record)
+        return context.fail(record.error());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        rows[i].variant = record->rows[i].variant; // all are variants now
+    context.terminal().print("Ablation " + std::to_string(record->id.value) + ": " + forecast + ".");
+    const auto recipe = ablation::recipeFor(project, *record, rows, options, asked.batch.again);
+    if (!recipe)
+        return context.fail(recipe.error());
+    batch::BatchRun session(project, client.crew());
+    BatchEnd ended;
+    if (!recipe->isEmpty()) {
+        ended = runBatch(context, interrupt, session, options, *recipe);
+        if (session.run())
+            if (const auto status = project.setAblationRun(record->id, session.run()); !status)
+                return context.fail(status.error());
+        auto judged = ablation::rowsOf(project, plan, settings);
+        if (!judged)
+            return context.fail(judged.error());
+        rows = std::move(*judged);
+    }
+
+    ablation::sort(rows, asked.order);
+    facts.update(toJson(ended, session, options));
+    facts["ablation"] = record->id.value;
+    printTables(context, plan.names(), rows, std::move(facts));
+    return finishBatch(context, interrupt, session, ended, asked.batch.csv, ablation::csvOf(plan.names(), rows));
+}
+
+/// On the device of the settings; with --plan nothing is judged and nothing stored.
+int judgeOrPlan(Context& context, store::Project& project, const ablation::AblationPlan& plan, const Asked& asked)
+{
+    Interrupt interrupt;
+    Client client(interrupt);
+    Terminal& terminal = context.terminal();
+    const auto device = context.device(client);
+    if (interrupt.caught())
+        return 128 + interrupt.caught();
+    if (!device)
+        return context.fail(device.error());
+    const batch::BatchOptions options = batchOptions(context, ablation::runKind, *device, asked.batch);
+    const ablation::AblationSettings settings{device->name, device->model, options.precision, options.preset};
+    auto rows = ablation::rowsOf(project, plan, settings);
+    if (!rows)
+        return context.fail(rows.error());
+    const auto forecast = ablation::forecast(project, plan, settings, *rows, asked.batch.again);
+    if (!forecast)
+        return context.fail(forecast.error());
+    terminal.print(headOf(terminal, plan, conditionsText(*device, options.precision, options.preset)));
+    nlohmann::json facts = {
+        {"task", plan.task.id.value},
+        {"variant", plan.variant.id ? nlohmann::json(plan.variant.id.value) : nlohmann::json(nullptr)},
+        {"design", ablation::toString(plan.design)},
+        {"forecast",
+         {{"waiting", forecast->waiting},
+          {"seconds", forecast->from > 0 ? nlohmann::json(forecast->seconds()) : nlohmann::json(nullptr)}}}};
+    if (!asked.plan)
+        return judgeCombinations({context, project, plan, asked, options, settings}, interrupt, client,
+                                 std::move(*rows), forecast->text(), std::move(facts));
+    terminal.print(forecast->text() + ".");
+    facts["judged"] = 0;
+    facts["complete"] = forecast->waiting == 0;
+    ablation::sort(*rows, asked.order);
+    printTables(context, plan.names(), *rows, std::move(facts));
+    const auto written = writeTable(asked.batch.csv, ablation::csvOf(plan.names(), *rows));
+    return written ? Done : context.fail(written.error());
 }
 
 } // namespace
@@ -188,70 +273,8 @@ int ablate(Context& context, const QCommandLineParser& parser, const QStringList
                         : ablation::planFor(recordOf(*task), *variant, asked->toggles, asked->design, asked->list);
     if (!plan)
         return context.fail(plan.error());
-
-    if (!asked->batch.on.empty())
-        return printStored(context, **project, *plan, *asked);
-
-    Interrupt interrupt;
-    Client client(interrupt);
-    Terminal& terminal = context.terminal();
-    const auto device = context.device(client);
-    if (interrupt.caught())
-        return 128 + interrupt.caught();
-    if (!device)
-        return context.fail(device.error());
-    batch::Options options = batchOptions(context, ablation::runKind, *device, asked->batch);
-    const ablation::Settings settings{device->name, device->model, options.precision, options.preset};
-    auto rows = ablation::rowsOf(**project, *plan, settings);
-    if (!rows)
-        return context.fail(rows.error());
-    const auto forecast = ablation::forecast(**project, *plan, settings, *rows, asked->batch.again);
-    if (!forecast)
-        return context.fail(forecast.error());
-    terminal.print(headOf(terminal, *plan, conditionsText(*device, options.precision, options.preset)));
-    nlohmann::json facts = {
-        {"task", task->id.value},
-        {"variant", variant->id ? nlohmann::json(variant->id.value) : nlohmann::json(nullptr)},
-        {"design", ablation::toString(plan->design)},
-        {"forecast",
-         {{"waiting", forecast->waiting},
-          {"seconds", forecast->from > 0 ? nlohmann::json(forecast->seconds()) : nlohmann::json(nullptr)}}}};
-    if (asked->plan) { // nothing is judged and nothing stored
-        terminal.print(forecast->text() + ".");
-        facts["judged"] = 0;
-        facts["complete"] = forecast->waiting == 0;
-        ablation::sort(*rows, asked->order);
-        printTables(context, plan->names(), *rows, std::move(facts));
-        const auto written = writeTable(asked->batch.csv, ablation::csvOf(plan->names(), *rows));
-        return written ? Done : context.fail(written.error());
-    }
-
-    const auto record = ablation::prepare(**project, *plan, settings);
-    if (!record)
-        return context.fail(record.error());
-    for (std::size_t i = 0; i < rows->size(); ++i)
-        (*rows)[i].variant = record->rows[i].variant; // all are variants now
-    terminal.print("Ablation " + std::to_string(record->id.value) + ": " + forecast->text() + ".");
-    const auto recipe = ablation::recipeFor(**project, *record, *rows, options, asked->batch.again);
-    if (!recipe)
-        return context.fail(recipe.error());
-    batch::BatchRun session(**project, client.crew());
-    BatchEnd ended;
-    if (!recipe->isEmpty()) {
-        ended = runBatch(context, interrupt, session, options, *recipe);
-        if (session.run())
-            if (const auto status = (*project)->setAblationRun(record->id, session.run()); !status)
-                return context.fail(status.error());
-        rows = ablation::rowsOf(**project, *plan, settings);
-        if (!rows)
-            return context.fail(rows.error());
-    }
-
-    ablation::sort(*rows, asked->order);
-    facts.update(toJson(ended, session, options));
-    facts["ablation"] = record->id.value;
-    printTables(context, plan->names(), *rows, std::move(facts));
-    return finishBatch(context, interrupt, session, ended, asked->batch.csv, ablation::csvOf(plan->names(), *rows));
+    return asked->batch.on.empty() ? judgeOrPlan(context, **project, *plan, *asked)
+                                   : printStored(context, **project, *plan, *asked);
 }
 
 } // namespace cudal1::cli

@@ -3,7 +3,7 @@
 #include "app/cli/ablationtext.h"
 
 #include "app/cli/rows.h"
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "core/ablation/findingstext.h"
 #include "core/ablation/measured.h"
 #include "core/base/timetext.h"
@@ -14,14 +14,14 @@
 
 namespace cudal1::cli {
 
-using ablation::Clock;
 using ablation::Effect;
+using ablation::EffectClock;
 using ablation::Effects;
 using nlohmann::json;
 
 namespace {
 
-Effects effectsBy(std::size_t toggles, const std::vector<ablation::Row>& rows, Clock clock)
+Effects effectsBy(std::size_t toggles, const std::vector<ablation::CombinationRow>& rows, EffectClock clock)
 {
     return ablation::effectsOf(toggles, ablation::measuredOf(rows, clock));
 }
@@ -61,7 +61,7 @@ json clockJson(const protocol::ClockSpeedup& clock)
             {"candidate_ms", clock.candidate_ns / 1e6}};
 }
 
-json rowJson(const std::vector<std::string>& toggles, const ablation::Row& row)
+json rowJson(const std::vector<std::string>& toggles, const ablation::CombinationRow& row)
 {
     json out = {{"on", namesOf(toggles, row.on)},
                 {"variant", row.variant ? json(row.variant.value) : json(nullptr)},
@@ -100,26 +100,26 @@ json toJson(const std::vector<std::string>& toggles, const Effects& effects)
 } // namespace
 
 std::string ablationTable(const Terminal& terminal, const std::vector<std::string>& toggles,
-                          const std::vector<ablation::Row>& rows)
+                          const std::vector<ablation::CombinationRow>& rows)
 {
-    std::vector<Table::Column> columns;
+    std::vector<TextTable::Column> columns;
     for (const std::string& toggle : toggles)
         columns.push_back({policy::techniqueOf(toggle)});
-    for (const Table::Column& column : {Table::Column{"speed-up (wall)"},
-                                        {"by events"},
-                                        {"call", Table::Align::Right},
-                                        {"verdict"},
-                                        {"variant", Table::Align::Right},
-                                        {"bottleneck"}})
+    for (const TextTable::Column& column : {TextTable::Column{"speed-up (wall)"},
+                                            {"by events"},
+                                            {"call", TextTable::Align::Right},
+                                            {"verdict"},
+                                            {"variant", TextTable::Align::Right},
+                                            {"bottleneck"}})
         columns.push_back(column);
-    Table table(columns);
+    TextTable table(columns);
     std::string marks;
-    for (const ablation::Row& row : rows) {
+    for (const ablation::CombinationRow& row : rows) {
         std::vector<std::string> cells;
         for (std::size_t i = 0; i < toggles.size(); ++i)
             cells.push_back(row.on >> i & 1U ? terminal.toned(Terminal::Tone::Good, "✓")
                                              : terminal.toned(Terminal::Tone::Dim, "✗"));
-        const ablation::Found found = row.found.value_or(ablation::Found{});
+        const ablation::CombinationResult found = row.found.value_or(ablation::CombinationResult{});
         cells.push_back(found.wall.valid() ? optimize::speedupText(found.wall.speedup, found.marks) : "");
         marks += found.marks;
         cells.push_back(found.event.valid() ? optimize::speedupText(found.event.speedup) : "");
@@ -135,10 +135,10 @@ std::string ablationTable(const Terminal& terminal, const std::vector<std::strin
 }
 
 std::string findingsText(const Terminal& terminal, const std::vector<std::string>& toggles,
-                         const std::vector<ablation::Row>& rows)
+                         const std::vector<ablation::CombinationRow>& rows)
 {
-    const Effects wall = effectsBy(toggles.size(), rows, Clock::Wall),
-                  event = effectsBy(toggles.size(), rows, Clock::Event);
+    const Effects wall = effectsBy(toggles.size(), rows, EffectClock::Wall),
+                  event = effectsBy(toggles.size(), rows, EffectClock::Event);
     std::string out;
     const auto add = [&](const std::string& text) { out += (out.empty() ? "" : "\n") + text; };
     const auto title = [&](const std::string& text) {
@@ -146,7 +146,7 @@ std::string findingsText(const Terminal& terminal, const std::vector<std::string
     };
     if (!wall.mains.empty()) {
         title("What each does, as a factor of speed");
-        Table table({{"toggle"}, {"effect (wall)"}, {"by events"}, {"Shapley value (wall)"}, {"by events"}});
+        TextTable table({{"toggle"}, {"effect (wall)"}, {"by events"}, {"Shapley value (wall)"}, {"by events"}});
         for (std::size_t i = 0; i < toggles.size(); ++i)
             table.add({policy::techniqueOf(toggles[i]), factorText(wall.mains, 1U << i),
                        factorText(event.mains, 1U << i), factorText(wall.shapley, 1U << i),
@@ -155,7 +155,7 @@ std::string findingsText(const Terminal& terminal, const std::vector<std::string
     }
     if (!wall.interactions.empty()) {
         title("What two do beyond the product of each");
-        Table table({{"pair"}, {"factor (wall)"}, {"by events"}});
+        TextTable table({{"pair"}, {"factor (wall)"}, {"by events"}});
         for (const Effect& effect : wall.interactions)
             table.add({ablation::togglesText(toggles, effect.toggles), optimize::speedupText(effect.factor),
                        factorText(event.interactions, effect.toggles)});
@@ -171,16 +171,16 @@ std::string findingsText(const Terminal& terminal, const std::vector<std::string
     return out;
 }
 
-json ablationJson(const std::vector<std::string>& toggles, const std::vector<ablation::Row>& rows)
+json ablationJson(const std::vector<std::string>& toggles, const std::vector<ablation::CombinationRow>& rows)
 {
     json list = json::array();
-    for (const ablation::Row& row : rows)
+    for (const ablation::CombinationRow& row : rows)
         list.push_back(rowJson(toggles, row));
     return {{"toggles", toggles},
             {"rows", std::move(list)},
             {"effects",
-             {{"wall", toJson(toggles, effectsBy(toggles.size(), rows, Clock::Wall))},
-              {"event", toJson(toggles, effectsBy(toggles.size(), rows, Clock::Event))}}},
+             {{"wall", toJson(toggles, effectsBy(toggles.size(), rows, EffectClock::Wall))},
+              {"event", toJson(toggles, effectsBy(toggles.size(), rows, EffectClock::Event))}}},
             {"findings", ablation::breakingTexts(toggles, rows)}};
 }
 

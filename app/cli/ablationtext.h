@@ -14,11 +14,11 @@ namespace cudal1::cli {
 
 /// A row a combination: ticks and crosses, both clocks, verdict, bottleneck or reason.
 std::string ablationTable(const Terminal& terminal, const std::vector<std::string>& toggles,
-                          const std::vector<ablation::Row>& rows);
+                          const std::vector<ablation::CombinationRow>& rows);
 /// Effects by wall beside those by events, then what they mean in sentences; empty where nothing was timed.
 std::string findingsText(const Terminal& terminal, const std::vector<std::string>& toggles,
-                         const std::vector<ablation::Row>& rows);
+                         const std::vector<ablation::CombinationRow>& rows);
 /// "toggles", "rows", and "effects" by each clock.
-nlohmann::json ablationJson(const std::vector<std::string>& toggles, const std::vector<ablation::Row>& rows);
+nlohmann::json ablationJson(const std::vector<std::string>& toggles, const std::vector<ablation::CombinationRow>& rows);
 
 } // namespace cudal1::cli

@@ -5,7 +5,7 @@
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/numberoptions.h"
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
 #include "core/agents/agentprocess.h"
 #include "core/agents/workspace.h"

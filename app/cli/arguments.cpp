@@ -15,8 +15,8 @@ namespace cudal1::cli {
 namespace {
 
 const char* const statuses =
-    "Exit status: 0 done (evaluate: the verdict is correct), 1 the verdict is another (judge: it failed, tasks check: it differs), 2 wrong use,\n"
-    "3 this machine cannot do it; 128 + N when signal N stopped it.\n";
+    "Exit status: 0 done (evaluate: the verdict is correct), 1 the verdict is another (judge: it failed, tasks\n"
+    "check: it differs), 2 wrong use, 3 this machine cannot do it; 128 + N when signal N stopped it.\n";
 
 QList<QCommandLineOption> globalOptions()
 {
@@ -160,14 +160,14 @@ int printHelp(const Verb* verb)
         printAllVerbs();
     std::printf("\nOptions of every verb:\n");
     printOptions(globalOptions());
-    std::printf(
-        "\nThe environment variable CUDAL1_EVALUATOR names another evaluator: a command such as \"ssh gpu1 cudal1-evaluator\".\n%s",
-        statuses);
+    std::printf(" The environment variable CUDAL1_EVALUATOR names another evaluator: a command such as \"ssh gpu1\n"
+                "cudal1-evaluator\". %s",
+                statuses);
     return Done;
 }
 
 /// An error message, or empty.
-QString readSettings(const QCommandLineParser& parser, Settings& out)
+QString readSettings(const QCommandLineParser& parser, CommandSettings& out)
 {
     out.project = parser.value("project").toStdString();
     out.suite = parser.value("suite").toStdString();
@@ -240,7 +240,7 @@ int run(const QStringList& arguments)
         return wrongUse(verb->most == 0 ? QString("`%1` takes no arguments").arg(verb->name)
                                         : QString("`%1` takes %2").arg(verb->name, verb->arguments),
                         ownHelp);
-    Settings settings;
+    CommandSettings settings;
     if (const QString message = readSettings(parser, settings); !message.isEmpty())
         return wrongUse(message, ownHelp);
     Context context(std::move(settings));

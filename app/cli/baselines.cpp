@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 baselines [TASK…]`: what the framework's own switches make of tasks, measured and tabled.
 #include "app/cli/baselinestable.h"
-#include "app/cli/batch.h"
+#include "app/cli/batchverbs.h"
 #include "app/cli/context.h"
+#include "app/cli/fitwarning.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/memorywarning.h"
 #include "app/cli/verbs.h"
-#include "core/baselines/recipe.h"
-#include "core/baselines/summary.h"
+#include "core/baselines/baselinerecipe.h"
+#include "core/baselines/baselinesummary.h"
 
 #include <algorithm>
 #include <set>
@@ -37,29 +37,29 @@ base::Result<Asked> read(const QCommandLineParser& parser)
 
 /// The words under which a run can be found again. The budget is not among them: a stopped run may be given more time.
 std::string selectionOf(const Asked& asked, const std::vector<store::TaskRecord>& tasks,
-                        const std::vector<const baselines::Kind*>& kinds)
+                        const std::vector<const baselines::BaselineKind*>& kinds)
 {
     nlohmann::json ids = nlohmann::json::array(), words = nlohmann::json::array();
     for (const store::TaskRecord& task : tasks)
         ids.push_back(task.id.value);
-    for (const baselines::Kind* kind : kinds)
+    for (const baselines::BaselineKind* kind : kinds)
         words.push_back(kind->id);
     return nlohmann::json{{"tasks", ids}, {"kinds", words}, {"limit", asked.batch.limit}, {"again", asked.batch.again}}
         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 /// The rows and what they come to; `facts` are what --json says beside them.
-void printTables(Context& context, const std::vector<store::TaskRecord>& tasks, const std::vector<baselines::Row>& rows,
-                 nlohmann::json facts)
+void printTables(Context& context, const std::vector<store::TaskRecord>& tasks,
+                 const std::vector<baselines::BaselineRow>& rows, nlohmann::json facts)
 {
-    const std::vector<baselines::Line> lines = baselines::summarise(rows);
+    const std::vector<baselines::BaselineSummary> lines = baselines::summarise(rows);
     if (context.settings().json) {
         facts["summary"] = nlohmann::json::array();
-        for (const baselines::Line& line : lines)
+        for (const baselines::BaselineSummary& line : lines)
             facts["summary"].push_back(toJson(line));
         facts["versions"] = versionsText(tasks);
         facts["rows"] = nlohmann::json::array();
-        for (const baselines::Row& row : rows)
+        for (const baselines::BaselineRow& row : rows)
             facts["rows"].push_back(toJson(row));
         context.printJson(facts);
     }
@@ -67,7 +67,8 @@ void printTables(Context& context, const std::vector<store::TaskRecord>& tasks, 
     if (!lines.empty())
         terminal.print("\n" + baselinesTable(terminal, rows) + "\n\n" + summaryText(lines) + "\n" +
                        versionsText(tasks));
-    const auto open = std::count_if(rows.begin(), rows.end(), [](const baselines::Row& row) { return !row.found; });
+    const auto open = std::count_if(rows.begin(), rows.end(),
+                                    [](const baselines::BaselineRow& row) { return !row.found; });
     if (open > 0)
         terminal.print(std::to_string(open) + (open == 1 ? " row is" : " rows are") +
                        " not measured yet and in no number above.");
@@ -78,16 +79,16 @@ int printStored(Context& context, store::Project& project, const Asked& asked,
                 const std::vector<store::TaskRecord>& tasks)
 {
     const auto kinds = baselines::choose(asked.kinds, true);
-    const baselines::Settings settings{asked.batch.on, context.settings().precision, context.settings().preset};
+    const baselines::BaselineSettings settings{asked.batch.on, context.settings().precision, context.settings().preset};
     auto rows = baselines::rowsOf(project, tasks, *kinds, settings);
     if (!rows)
         return context.fail(rows.error());
-    std::set<const baselines::Kind*> measured;
-    for (const baselines::Row& row : *rows)
+    std::set<const baselines::BaselineKind*> measured;
+    for (const baselines::BaselineRow& row : *rows)
         if (row.found)
             measured.insert(row.kind);
     if (asked.kinds.empty()) // a CPU knows no CUDA graphs
-        std::erase_if(*rows, [&](const baselines::Row& row) { return !measured.contains(row.kind); });
+        std::erase_if(*rows, [&](const baselines::BaselineRow& row) { return !measured.contains(row.kind); });
     if (measured.empty())
         return context.fail(
             {ErrorCode::NotFound, "The project has no such baselines of " + asked.batch.on + withSettingsText(context),
@@ -130,9 +131,9 @@ int baselines(Context& context, const QCommandLineParser& parser, const QStringL
     if (!kinds)
         return context.fail(kinds.error());
 
-    batch::Options options = batchOptions(context, baselines::runKind, *device, asked->batch);
+    batch::BatchOptions options = batchOptions(context, baselines::runKind, *device, asked->batch);
     options.selection = selectionOf(*asked, *tasks, *kinds);
-    const baselines::Settings settings{device->model, options.precision, options.preset};
+    const baselines::BaselineSettings settings{device->model, options.precision, options.preset};
     auto rows = baselines::rowsOf(**project, *tasks, *kinds, settings);
     if (!rows)
         return context.fail(rows.error());

@@ -3,7 +3,7 @@
 #include "app/cli/baselinestable.h"
 
 #include "app/cli/rows.h"
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
 #include "core/optimize/outcometext.h"
@@ -18,24 +18,24 @@ namespace {
 
 std::string levelText(int level)
 {
-    return level == baselines::Line::allLevels ? "all" : level == 0 ? "files" : std::to_string(level);
+    return level == baselines::BaselineSummary::allLevels ? "all" : level == 0 ? "files" : std::to_string(level);
 }
 
 } // namespace
 
-std::string summaryText(const std::vector<baselines::Line>& lines)
+std::string summaryText(const std::vector<baselines::BaselineSummary>& lines)
 {
-    Table table({{"level"},
-                 {"baseline"},
-                 {"measured", Table::Align::Right},
-                 {"correct", Table::Align::Right},
-                 {"mean", Table::Align::Right},
-                 {"geometric", Table::Align::Right},
-                 {"25 %", Table::Align::Right},
-                 {"median", Table::Align::Right},
-                 {"75 %", Table::Align::Right},
-                 {"maximum", Table::Align::Right}});
-    for (const baselines::Line& line : lines) {
+    TextTable table({{"level"},
+                     {"baseline"},
+                     {"measured", TextTable::Align::Right},
+                     {"correct", TextTable::Align::Right},
+                     {"mean", TextTable::Align::Right},
+                     {"geometric", TextTable::Align::Right},
+                     {"25 %", TextTable::Align::Right},
+                     {"median", TextTable::Align::Right},
+                     {"75 %", TextTable::Align::Right},
+                     {"maximum", TextTable::Align::Right}});
+    for (const baselines::BaselineSummary& line : lines) {
         std::vector<std::string> cells{levelText(line.level), std::string(line.kind->name),
                                        std::to_string(line.measured), std::to_string(line.correct)};
         for (const double value :
@@ -47,23 +47,23 @@ std::string summaryText(const std::vector<baselines::Line>& lines)
            "\nSpeed-ups over eager by wall; what is not correct is counted and in no mean, quartile or maximum.";
 }
 
-std::string baselinesTable(const Terminal& terminal, const std::vector<baselines::Row>& rows)
+std::string baselinesTable(const Terminal& terminal, const std::vector<baselines::BaselineRow>& rows)
 {
-    Table table({{"task"},
-                 {"baseline"},
-                 {"eager beside it", Table::Align::Right},
-                 {"time", Table::Align::Right},
-                 {"speed-up (wall)"},
-                 {"by events", Table::Align::Right},
-                 {"verdict"},
-                 {"reason"},
-                 {"device"}});
+    TextTable table({{"task"},
+                     {"baseline"},
+                     {"eager beside it", TextTable::Align::Right},
+                     {"time", TextTable::Align::Right},
+                     {"speed-up (wall)"},
+                     {"by events", TextTable::Align::Right},
+                     {"verdict"},
+                     {"reason"},
+                     {"device"}});
     std::string marks;
     std::set<std::string> codes;
-    for (const baselines::Row& row : rows) {
+    for (const baselines::BaselineRow& row : rows) {
         if (!row.found)
             continue;
-        const baselines::Found& found = *row.found;
+        const baselines::BaselineResult& found = *row.found;
         const bool timed = found.wall.valid();
         table.add({row.task.value, std::string(row.kind->name), timed ? base::timeText(found.wall.reference_ns) : "",
                    timed ? base::timeText(found.wall.candidate_ns) : "",
@@ -76,9 +76,9 @@ std::string baselinesTable(const Terminal& terminal, const std::vector<baselines
     return table.text() + (marks.empty() ? "" : "\n\n" + protocol::marksText(marks)) + codesLegend(terminal, codes);
 }
 
-json toJson(const baselines::Line& line)
+json toJson(const baselines::BaselineSummary& line)
 {
-    return {{"level", line.level == baselines::Line::allLevels ? json("all") : json(line.level)},
+    return {{"level", line.level == baselines::BaselineSummary::allLevels ? json("all") : json(line.level)},
             {"baseline", line.kind->id},
             {"measured", line.measured},
             {"correct", line.correct},

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "app/cli/terminal.h"
+#include "core/baselines/baselinesummary.h"
 #include "core/baselines/rowjson.h"
-#include "core/baselines/summary.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,11 +14,11 @@
 namespace cudal1::cli {
 
 /// A line a level and kind, and how failures count.
-std::string summaryText(const std::vector<baselines::Line>& lines);
+std::string summaryText(const std::vector<baselines::BaselineSummary>& lines);
 /// A line a task and kind that was measured.
-std::string baselinesTable(const Terminal& terminal, const std::vector<baselines::Row>& rows);
+std::string baselinesTable(const Terminal& terminal, const std::vector<baselines::BaselineRow>& rows);
 
-nlohmann::json toJson(const baselines::Line& line);
+nlohmann::json toJson(const baselines::BaselineSummary& line);
 using baselines::toJson;
 
 } // namespace cudal1::cli

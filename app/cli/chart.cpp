@@ -3,7 +3,7 @@
 
 #include "app/cli/context.h"
 #include "app/cli/output.h"
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
 #include "core/charts/chartof.h"
 #include "core/charts/svg.h"
@@ -100,13 +100,14 @@ base::Status check(const charts::Choices& choices, const charts::Numbers& number
 
 std::string tableText(const Chart& chart)
 {
-    std::vector<Table::Column> columns;
-    for (const charts::Column& column : chart.table.columns)
-        columns.push_back({column.title.toStdString(), column.number ? Table::Align::Right : Table::Align::Left});
-    Table table(columns);
-    for (const std::vector<charts::Cell>& row : chart.table.rows) {
+    std::vector<TextTable::Column> columns;
+    for (const charts::ChartColumn& column : chart.table.columns)
+        columns.push_back(
+            {column.title.toStdString(), column.number ? TextTable::Align::Right : TextTable::Align::Left});
+    TextTable table(columns);
+    for (const std::vector<charts::ChartCell>& row : chart.table.rows) {
         std::vector<std::string> cells;
-        for (const charts::Cell& cell : row)
+        for (const charts::ChartCell& cell : row)
             cells.push_back(charts::textOf(cell).toStdString());
         table.add(std::move(cells));
     }
@@ -146,33 +147,64 @@ base::Result<QByteArray> bytesOf(const Chart& chart, const QString& format, cons
     return bytes;
 }
 
+int listCharts(Context& context)
+{
+    nlohmann::json list = nlohmann::json::array();
+    for (const charts::KindInfo& kind : charts::kinds()) {
+        list.push_back({{"id", kind.id}, {"what", kind.what}});
+        context.terminal().print(QStringLiteral("%1  %2")
+                                     .arg(QString::fromUtf8(kind.id.data(), qsizetype(kind.id.size())), -14)
+                                     .arg(QString::fromUtf8(kind.what.data(), qsizetype(kind.what.size())))
+                                     .toStdString());
+    }
+    if (context.settings().json)
+        context.printJson({{"charts", std::move(list)}});
+    return Done;
+}
+
+/// The chart of what the project has; of the suite that was named, if one was.
+base::Result<Chart> made(Context& context, charts::ChartKind kind, const charts::Choices& choices)
+{
+    const auto project = context.storedProject();
+    if (!project)
+        return project.error();
+    std::set<std::string> texts;
+    if (!context.settings().suite.empty()) {
+        const auto suite = context.suite();
+        if (!suite)
+            return suite.error();
+        for (const tasks::Task& task : suite->tasks)
+            texts.insert(task.hash);
+    }
+    auto rows = (*project)->taskRows();
+    if (!rows)
+        return rows.error();
+    charts::Numbers numbers = charts::numbersOf(
+        std::move(*rows), texts.empty() ? std::function<bool(const store::TaskRow&)>()
+                                        : [&texts](const store::TaskRow& row) { return texts.contains(row.hash); });
+    if (const auto status = charts::read(**project, kind, choices, numbers); !status)
+        return status.error();
+    if (const auto status = check(choices, numbers); !status)
+        return status.error();
+    return charts::chartOf(kind, numbers, choices);
+}
+
 } // namespace
 
 int chart(Context& context, const QCommandLineParser& options, const QStringList& arguments)
 {
-    std::string known;
-    for (const charts::KindInfo& kind : charts::kinds())
-        known += (known.empty() ? "" : ", ") + std::string(kind.id);
-    if (arguments.isEmpty()) {
-        if (context.settings().json) {
-            nlohmann::json list = nlohmann::json::array();
-            for (const charts::KindInfo& kind : charts::kinds())
-                list.push_back({{"id", kind.id}, {"what", kind.what}});
-            context.printJson({{"charts", std::move(list)}});
-        }
-        for (const charts::KindInfo& kind : charts::kinds())
-            context.terminal().print(QStringLiteral("%1  %2")
-                                         .arg(QString::fromUtf8(kind.id.data(), qsizetype(kind.id.size())), -14)
-                                         .arg(QString::fromUtf8(kind.what.data(), qsizetype(kind.what.size())))
-                                         .toStdString());
-        return Done;
-    }
+    if (arguments.isEmpty())
+        return listCharts(context);
     const charts::KindInfo* kind = charts::findKind(arguments[0].toStdString());
-    if (!kind)
+    if (!kind) {
+        std::string known;
+        for (const charts::KindInfo& one : charts::kinds())
+            known += (known.empty() ? "" : ", ") + std::string(one.id);
         return context.fail({ErrorCode::InvalidArgument,
                              "There is no chart \"" + arguments[0].toStdString() + "\"",
                              {},
                              "There are " + known});
+    }
     const auto choices = choicesOf(options);
     if (!choices)
         return context.fail(choices.error());
@@ -193,29 +225,10 @@ int chart(Context& context, const QCommandLineParser& options, const QStringList
                              {},
                              "Give -o a file"});
 
-    const auto project = context.storedProject();
-    if (!project)
-        return context.fail(project.error());
-    std::set<std::string> texts;
-    if (!context.settings().suite.empty()) {
-        const auto suite = context.suite();
-        if (!suite)
-            return context.fail(suite.error());
-        for (const tasks::Task& task : suite->tasks)
-            texts.insert(task.hash);
-    }
-    auto rows = (*project)->taskRows();
-    if (!rows)
-        return context.fail(rows.error());
-    charts::Numbers numbers = charts::numbersOf(
-        std::move(*rows), texts.empty() ? std::function<bool(const store::TaskRow&)>()
-                                        : [&texts](const store::TaskRow& row) { return texts.contains(row.hash); });
-    if (const auto status = charts::read(**project, kind->kind, *choices, numbers); !status)
-        return context.fail(status.error());
-    if (const auto status = check(*choices, numbers); !status)
-        return context.fail(status.error());
-    const Chart made = charts::chartOf(kind->kind, numbers, *choices);
-    const auto bytes = bytesOf(made, format, *picture);
+    const auto drawn = made(context, kind->kind, *choices);
+    if (!drawn)
+        return context.fail(drawn.error());
+    const auto bytes = bytesOf(*drawn, format, *picture);
     if (!bytes)
         return context.fail(bytes.error());
     if (const auto written = write(toOutput ? QStringLiteral("-") : path,
@@ -226,10 +239,12 @@ int chart(Context& context, const QCommandLineParser& options, const QStringList
         return Done;
     const std::string where = std::filesystem::absolute(path.toStdString()).string();
     if (context.settings().json)
-        context.printJson(
-            {{"chart", where}, {"format", format.toStdString()}, {"bytes", bytes->size()}, {"empty", made.isEmpty()}});
+        context.printJson({{"chart", where},
+                           {"format", format.toStdString()},
+                           {"bytes", bytes->size()},
+                           {"empty", drawn->isEmpty()}});
     context.terminal().print("Chart written to " + where +
-                             (made.isEmpty() ? ": " + made.empty.toStdString() : std::string()));
+                             (drawn->isEmpty() ? ": " + drawn->empty.toStdString() : std::string()));
     return Done;
 }
 

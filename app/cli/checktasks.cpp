@@ -2,7 +2,7 @@
 // `cudal1 tasks check`: whether tasks are what their recorded facts say.
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
 #include "core/tasks/factscheck.h"
 #include "core/tasks/factsfile.h"

@@ -17,10 +17,10 @@ Client::Client(Interrupt& interrupt) : m_interrupt(interrupt)
 
 template<class Answer> base::Result<Answer> Client::ask(farm::Request request, const OnProgress& onProgress)
 {
-    std::optional<crew::Outcome> out;
+    std::optional<crew::JobOutcome> out;
     QEventLoop loop;
     const crew::JobId id = m_crew.submit({std::move(request), "this request", false, {}, false});
-    QObject::connect(&m_crew, &crew::Crew::done, &loop, [&](quint64 which, const crew::Outcome& outcome) {
+    QObject::connect(&m_crew, &crew::Crew::done, &loop, [&](quint64 which, const crew::JobOutcome& outcome) {
         if (which != id)
             return;
         out = outcome;
@@ -38,7 +38,7 @@ template<class Answer> base::Result<Answer> Client::ask(farm::Request request, c
     if (m_interrupt.caught())
         m_crew.cancel(id);
     loop.exec();
-    if (out->kind != crew::Outcome::Kind::Answered)
+    if (out->kind != crew::JobOutcome::Kind::Answered)
         return out->error;
     return std::get<Answer>(std::move(out->answer));
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 compare A B`: whether one variant is faster than another.
 #include "app/cli/context.h"
+#include "app/cli/namedvariant.h"
 #include "app/cli/rows.h"
-#include "app/cli/variantfacts.h"
 #include "app/cli/verbs.h"
 #include "core/base/ratiotext.h"
 #include "core/optimize/outcometext.h"
 #include "core/protocol/marks.h"
-#include "core/store/versus.h"
+#include "core/store/storedversus.h"
 
 namespace cudal1::cli {
 

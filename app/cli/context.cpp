@@ -19,7 +19,7 @@ namespace cudal1::cli {
 using base::Error;
 using base::ErrorCode;
 
-Context::Context(Settings settings) : m_settings(std::move(settings)), m_terminal(m_settings.json) {}
+Context::Context(CommandSettings settings) : m_settings(std::move(settings)), m_terminal(m_settings.json) {}
 
 std::filesystem::path Context::projectPath() const
 {

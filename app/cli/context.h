@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/cli/client.h"
-#include "app/cli/settings.h"
+#include "app/cli/commandsettings.h"
 #include "app/cli/terminal.h"
 #include "core/base/result.h"
 #include "core/store/project.h"
@@ -19,9 +19,9 @@ namespace cudal1::cli {
 
 class Context {
 public:
-    explicit Context(Settings settings);
+    explicit Context(CommandSettings settings);
 
-    const Settings& settings() const { return m_settings; }
+    const CommandSettings& settings() const { return m_settings; }
     Terminal& terminal() { return m_terminal; }
 
     std::filesystem::path projectPath() const;
@@ -64,7 +64,7 @@ public:
 private:
     base::Result<tasks::Task> taskOfSuite(const std::string& text) const;
 
-    Settings m_settings;
+    CommandSettings m_settings;
     Terminal m_terminal;
     std::unique_ptr<store::Project> m_project;
 };

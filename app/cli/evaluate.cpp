@@ -2,11 +2,11 @@
 // `cudal1 evaluate TASK FILE.py`: judges one candidate and stores what was found.
 #include "app/cli/candidatefile.h"
 #include "app/cli/context.h"
+#include "app/cli/fitwarning.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/memorywarning.h"
+#include "app/cli/namedvariant.h"
 #include "app/cli/paperoptions.h"
 #include "app/cli/rows.h"
-#include "app/cli/variantfacts.h"
 #include "app/cli/verbs.h"
 
 #include <QFileInfo>

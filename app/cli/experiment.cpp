@@ -3,7 +3,7 @@
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/runlimits.h"
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
 #include "core/base/ratiotext.h"
 #include "core/experiment/experimentrun.h"
@@ -41,24 +41,24 @@ std::string ofAll(int part, int all)
 
 std::string tableOf(const std::vector<Arm>& arms, const std::vector<ExperimentRow>& rows)
 {
-    using Align = Table::Align;
-    Table table({{"policy"},
-                 {"method"},
-                 {"level"},
-                 {"success", Align::Right},
-                 {"without repair", Align::Right},
-                 {"above 1.01", Align::Right},
-                 {"mean", Align::Right},
-                 {"by seed", Align::Right},
-                 {"geometric", Align::Right},
-                 {"max", Align::Right},
-                 {"75 %", Align::Right},
-                 {"50 %", Align::Right},
-                 {"25 %", Align::Right},
-                 {"samples", Align::Right},
-                 {"repairs", Align::Right},
-                 {"tokens", Align::Right},
-                 {"cost", Align::Right}});
+    using Align = TextTable::Align;
+    TextTable table({{"policy"},
+                     {"method"},
+                     {"level"},
+                     {"success", Align::Right},
+                     {"without repair", Align::Right},
+                     {"above 1.01", Align::Right},
+                     {"mean", Align::Right},
+                     {"by seed", Align::Right},
+                     {"geometric", Align::Right},
+                     {"max", Align::Right},
+                     {"75 %", Align::Right},
+                     {"50 %", Align::Right},
+                     {"25 %", Align::Right},
+                     {"samples", Align::Right},
+                     {"repairs", Align::Right},
+                     {"tokens", Align::Right},
+                     {"cost", Align::Right}});
     const auto ratio = [](const ExperimentRow& row, double value) {
         return row.runs > 0 ? base::threeDigits(value) : std::string();
     };

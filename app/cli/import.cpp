@@ -2,7 +2,7 @@
 // `cudal1 import KIND PATH`: takes in published results, and names everything about them that is not as it should be;
 // or everything that another project has.
 #include "app/cli/context.h"
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
 #include "core/rejudge/importer.h"
 #include "core/tasks/cudal1results.h"

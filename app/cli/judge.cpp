@@ -3,7 +3,7 @@
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/selftesttable.h"
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
 #include "core/base/timetext.h"
 #include "core/farm/launcher.h"
@@ -25,9 +25,9 @@ Error wrong(const std::string& message)
     return {ErrorCode::InvalidArgument, message, {}, "Try `cudal1 judge selftest --help`"};
 }
 
-base::Result<selftest::Options> read(const QCommandLineParser& parser, const Settings& settings)
+base::Result<selftest::SelfTestOptions> read(const QCommandLineParser& parser, const CommandSettings& settings)
 {
-    selftest::Options out;
+    selftest::SelfTestOptions out;
     out.precision = settings.precision;
     out.seed = settings.seed;
     // The bounds are for quick evaluations; a longer preset has to be asked for.
@@ -45,7 +45,7 @@ base::Result<selftest::Options> read(const QCommandLineParser& parser, const Set
     if (parser.isSet("only")) {
         out.sections.clear();
         for (const QString& word : parser.value("only").split(',')) {
-            selftest::Section section;
+            selftest::TestSection section;
             if (!selftest::fromString(word.trimmed().toStdString(), section))
                 return wrong("--only is a list of canaries, same, slower, exploits and lookalikes, not \"" +
                              word.toStdString() + "\"");
@@ -63,7 +63,7 @@ selftest::Equipment equipmentOf(const protocol::Machine& machine)
             QSysInfo::currentCpuArchitecture() == QLatin1String("x86_64")};
 }
 
-std::string progressLine(const selftest::Progress& progress)
+std::string progressLine(const selftest::SelfTestProgress& progress)
 {
     std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " +
                       std::to_string(progress.planned);
@@ -80,7 +80,7 @@ base::Result<protocol::Machine> describe(Context& context, Interrupt& interrupt)
 }
 
 selftest::Ended judgeAll(Context& context, Interrupt& interrupt, selftest::SelfTest& session,
-                         const selftest::Options& options, selftest::Plan plan)
+                         const selftest::SelfTestOptions& options, selftest::SelfTestPlan plan)
 {
     Terminal& terminal = context.terminal();
     selftest::Ended ended = selftest::Ended::Finished;
@@ -88,7 +88,7 @@ selftest::Ended judgeAll(Context& context, Interrupt& interrupt, selftest::SelfT
     QObject::connect(&session, &selftest::SelfTest::log, &loop,
                      [&](const QString& line) { terminal.complain("cudal1: " + line.toStdString()); });
     QObject::connect(&session, &selftest::SelfTest::progress, &loop,
-                     [&](const selftest::Progress& progress) { terminal.live(progressLine(progress)); });
+                     [&](const selftest::SelfTestProgress& progress) { terminal.live(progressLine(progress)); });
     QObject::connect(&session, &selftest::SelfTest::finished, &loop, [&](selftest::Ended how) {
         ended = how;
         loop.quit();
@@ -141,7 +141,7 @@ int selfTest(Context& context, const QCommandLineParser& parser, const QStringLi
         return context.fail(device.error());
     options->device = *device;
     options->equipment = equipmentOf(*machine);
-    const selftest::Plan plan = selftest::makePlan(*corpus, *options);
+    const selftest::SelfTestPlan plan = selftest::makePlan(*corpus, *options);
     const int planned = int(plan.checks.size());
 
     terminal.print(terminal.toned(Terminal::Tone::Strong, std::to_string(planned) + " checks") + " on " +

@@ -2,9 +2,9 @@
 // `cudal1 kernels VARIANT`: the device code of a variant's own kernels, from the project; --capture records it first.
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/namedvariant.h"
 #include "app/cli/output.h"
 #include "app/cli/rows.h"
-#include "app/cli/variantfacts.h"
 #include "app/cli/verbs.h"
 #include "core/base/bytestext.h"
 

@@ -88,10 +88,10 @@ base::Result<json> fetched(Context& context, const QString& model, const QString
             return loop.quit();
         const std::string said =
             QString::fromStdString(process.lastWords()).section(QLatin1Char('\n'), -1).toStdString();
-        fail(Error{
-            ErrorCode::Unavailable, "The model " + model.toStdString() + " was not fetched",
-            said.empty() ? "cudal1-model says nothing" : said,
-            "Check the network and the index of pip, or add a model that is here by `cudal1 models add NAME --path PATH`"});
+        fail(Error{ErrorCode::Unavailable, "The model " + model.toStdString() + " was not fetched",
+                   said.empty() ? "cudal1-model says nothing" : said,
+                   "Check the network and the index of pip, or add a model that is here by `cudal1 models add NAME "
+                   "--path PATH`"});
     });
     QObject::connect(&interrupt, &Interrupt::requested, &loop, [&] {
         fail(Error{ErrorCode::Cancelled, "Stopped; no model was fetched", {}, {}});

@@ -5,7 +5,7 @@
 #include "app/cli/localmodels.h"
 #include "app/cli/modelkeys.h"
 #include "app/cli/samplingoptions.h"
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
 #include "core/models/modelregistry.h"
 
@@ -172,8 +172,12 @@ int listModels(Context& context, const QCommandLineParser&, const QStringList&)
                                  "`cudal1 models fetch smollm2` fetches a small one.");
         return Done;
     }
-    Table table(
-        {{"Name"}, {"Model"}, {"URL or path"}, {"Key"}, {"Price of 1M in / out"}, {"Parallel", Table::Align::Right}});
+    TextTable table({{"Name"},
+                     {"Model"},
+                     {"URL or path"},
+                     {"Key"},
+                     {"Price of 1M in / out"},
+                     {"Parallel", TextTable::Align::Right}});
     for (const models::NamedModel& model : *all)
         table.add(std::visit([](const auto& one) { return rowOf(one); }, model));
     context.terminal().print(table.text());

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 optimize TASK`: the optimise loop in a terminal.
-#include "app/cli/campaign.h"
 #include "app/cli/context.h"
+#include "app/cli/fitwarning.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/memorywarning.h"
+#include "app/cli/optimizemany.h"
 #include "app/cli/policies.h"
 #include "app/cli/rows.h"
 #include "app/cli/runlimits.h"
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
@@ -27,7 +27,7 @@ using base::Error;
 using base::ErrorCode;
 using store::RunState;
 
-base::Status readOptions(const QCommandLineParser& parser, optimize::Options& out)
+base::Status readOptions(const QCommandLineParser& parser, optimize::SearchOptions& out)
 {
     bool good = false;
     out.rounds = parser.value("rounds").toInt(&good);
@@ -79,7 +79,7 @@ base::Status readTasks(const QCommandLineParser& parser, const QStringList& argu
     return {};
 }
 
-std::string progressLine(const optimize::Progress& progress)
+std::string progressLine(const optimize::SearchProgress& progress)
 {
     std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " +
                       std::to_string(progress.planned);
@@ -97,20 +97,20 @@ struct Outcome {
     int judged = 0;
     bool resumed = false;
     std::vector<policy::Declined> declined;
-    optimize::Progress last;
+    optimize::SearchProgress last;
     nlohmann::json ledger; ///< of models; null where none is asked
 };
 
-Outcome runSession(Context& context, Interrupt& interrupt, optimize::Search& session, const optimize::Options& options,
-                   const std::optional<store::RunRecord>& unfinished, store::Project& project,
-                   const std::shared_ptr<models::Ledger>& ledger)
+Outcome runSession(Context& context, Interrupt& interrupt, optimize::Search& session,
+                   const optimize::SearchOptions& options, const std::optional<store::RunRecord>& unfinished,
+                   store::Project& project, const std::shared_ptr<models::Ledger>& ledger)
 {
     Terminal& terminal = context.terminal();
     Outcome outcome;
     QEventLoop loop;
     QObject::connect(&session, &optimize::Search::log, &loop,
                      [&](const QString& line) { terminal.print(line.toStdString()); });
-    QObject::connect(&session, &optimize::Search::progress, &loop, [&](const optimize::Progress& progress) {
+    QObject::connect(&session, &optimize::Search::progress, &loop, [&](const optimize::SearchProgress& progress) {
         outcome.last = progress;
         terminal.live(progressLine(progress));
     });
@@ -176,39 +176,32 @@ nlohmann::json outcomeJson(const Outcome& outcome, const optimize::Search& sessi
             {"variants", toJson(rows)}};
 }
 
-} // namespace
-
-int optimize(Context& context, const QCommandLineParser& parser, const QStringList& arguments)
+/// The same for a person. `rows`: the variants of the task.
+void printOutcome(Terminal& terminal, const Outcome& outcome, const std::vector<store::VariantRow>& rows)
 {
-    optimize::Options options;
-    if (const auto status = readOptions(parser, options); !status)
-        return context.fail(status.error());
-    const auto choice = readPolicies(parser);
-    if (!choice)
-        return context.fail(choice.error());
-    options.method = choice->methodText();
-    const auto limits = readLimits(parser);
-    if (!limits)
-        return context.fail(limits.error());
-    models::ModelSources sources;
-    sources.run = std::make_shared<models::Ledger>(*limits);
-    int level = 0;
-    std::optional<tasks::Split> split;
-    if (const auto status = readTasks(parser, arguments, level, split); !status)
-        return context.fail(status.error());
-    if (arguments.size() != 1 || context.settings().device.find(',') != std::string::npos) {
-        const auto tasks = context.tasks(arguments, level, split);
-        if (!tasks)
-            return context.fail(tasks.error());
-        options.precision = context.settings().precision;
-        options.preset = context.settings().preset;
-        options.seed = context.settings().seed;
-        return optimizeMany(context, options, *choice, sources, *tasks, parser.isSet("fresh"));
+    if (!outcome.declined.empty()) {
+        TextTable table({{"not used"}, {"because"}});
+        for (const policy::Declined& one : outcome.declined)
+            table.add({one.technique, one.why});
+        terminal.print("\n" + table.text());
     }
-    const auto task = context.task(arguments[0]);
-    if (!task)
-        return context.fail(task.error());
-    const auto policy = choice->make({}, sources);
+    if (!rows.empty())
+        terminal.print("\n" + variantsTable(terminal, rows));
+    if (outcome.last.best)
+        terminal.print("\nBest: variant " + std::to_string(outcome.last.best.value) + ", " +
+                       optimize::speedupText(outcome.last.bestWall) + ". `cudal1 show " +
+                       std::to_string(outcome.last.best.value) + "` has its code and evidence.");
+    else
+        terminal.print("\nNo correct variant.");
+    if (!outcome.message.empty() && outcome.state == RunState::Finished)
+        terminal.print(outcome.message + ".");
+}
+
+/// A search for one task on one device.
+int optimizeOne(Context& context, optimize::SearchOptions options, const language::PolicyChoice& choice,
+                const models::ModelSources& sources, const tasks::Task& task, bool fresh)
+{
+    const auto policy = choice.make({}, sources);
     if (!policy)
         return context.fail(policy.error());
     const auto project = context.project();
@@ -224,25 +217,22 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     if (!device)
         return context.fail(device.error());
 
-    options.task = recordOf(*task);
+    options.task = recordOf(task);
     options.device = device->name;
-    options.precision = context.settings().precision;
-    options.preset = context.settings().preset;
-    options.seed = context.settings().seed;
     std::optional<store::RunRecord> unfinished;
-    if (!parser.isSet("fresh")) {
+    if (!fresh) {
         const auto found = optimize::unfinishedRun(**project, options, (*policy)->name());
         if (!found)
             return context.fail(found.error());
         unfinished = *found;
     }
 
-    terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) + " on " +
+    terminal.print(terminal.toned(Terminal::Tone::Strong, task.id.value + " " + task.name) + " on " +
                    conditionsText(*device, options.precision, options.preset));
-    warnOfMemory(context, client, recordOf(*task), **project, *device);
+    warnOfMemory(context, client, options.task, **project, *device);
     optimize::Search session(**project, client.crew(), **policy);
     Outcome outcome = runSession(context, interrupt, session, options, unfinished, **project, sources.run);
-    if (choice->asksModel()) {
+    if (choice.asksModel()) {
         outcome.ledger = ledgerJson(sources.run->totals());
         terminal.print(ledgerText(sources.run->totals()));
     }
@@ -261,22 +251,7 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     }
     if (context.settings().json)
         context.printJson(outcomeJson(outcome, session, (*policy)->name(), *device, *rows));
-    if (!outcome.declined.empty()) {
-        Table table({{"not used"}, {"because"}});
-        for (const policy::Declined& one : outcome.declined)
-            table.add({one.technique, one.why});
-        terminal.print("\n" + table.text());
-    }
-    if (!rows->empty())
-        terminal.print("\n" + variantsTable(terminal, *rows));
-    if (outcome.last.best)
-        terminal.print("\nBest: variant " + std::to_string(outcome.last.best.value) + ", " +
-                       optimize::speedupText(outcome.last.bestWall) + ". `cudal1 show " +
-                       std::to_string(outcome.last.best.value) + "` has its code and evidence.");
-    else
-        terminal.print("\nNo correct variant.");
-    if (!outcome.message.empty() && outcome.state == RunState::Finished)
-        terminal.print(outcome.message + ".");
+    printOutcome(terminal, outcome, *rows);
     if (outcome.state == RunState::Stopped) {
         const bool byItself = !interrupt.caught() && !session.error().message.empty(); // at a limit of a model
         terminal.complain("cudal1: " + (byItself ? session.error().text() + ". It has " : std::string()) +
@@ -284,6 +259,41 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
         return interrupt.caught() ? 128 + interrupt.caught() : CannotDoIt;
     }
     return Done;
+}
+
+} // namespace
+
+int optimize(Context& context, const QCommandLineParser& parser, const QStringList& arguments)
+{
+    optimize::SearchOptions options;
+    if (const auto status = readOptions(parser, options); !status)
+        return context.fail(status.error());
+    const auto choice = readPolicies(parser);
+    if (!choice)
+        return context.fail(choice.error());
+    options.method = choice->methodText();
+    const auto limits = readLimits(parser);
+    if (!limits)
+        return context.fail(limits.error());
+    models::ModelSources sources;
+    sources.run = std::make_shared<models::Ledger>(*limits);
+    int level = 0;
+    std::optional<tasks::Split> split;
+    if (const auto status = readTasks(parser, arguments, level, split); !status)
+        return context.fail(status.error());
+    options.precision = context.settings().precision;
+    options.preset = context.settings().preset;
+    options.seed = context.settings().seed;
+    if (arguments.size() != 1 || context.settings().device.find(',') != std::string::npos) {
+        const auto tasks = context.tasks(arguments, level, split);
+        if (!tasks)
+            return context.fail(tasks.error());
+        return optimizeMany(context, options, *choice, sources, *tasks, parser.isSet("fresh"));
+    }
+    const auto task = context.task(arguments[0]);
+    if (!task)
+        return context.fail(task.error());
+    return optimizeOne(context, options, *choice, sources, *task, parser.isSet("fresh"));
 }
 
 } // namespace cudal1::cli

@@ -40,7 +40,7 @@ QList<QCommandLineOption> paperOptions()
         {"paper-trials", "Preset paper: trials of correctness (default 1000).", "N", "1000"}};
 }
 
-base::Result<PaperRules> paperRules(const QCommandLineParser& parser, const Settings& settings)
+base::Result<PaperRules> paperRules(const QCommandLineParser& parser, const CommandSettings& settings)
 {
     for (const char* option : {"paper-minutes", "paper-without", "paper-trials"})
         if (parser.isSet(option) && settings.preset != protocol::Preset::Paper)

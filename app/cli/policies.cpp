@@ -41,8 +41,8 @@ QList<QCommandLineOption> methodOptions()
         {"sampler", "Exemplars by bucket (default of contrastive), islands (default of evolve), random or best.",
          "NAME"},
         {"without",
-         "Leave parts out of prompts: task, reference, costs, operators, timeline, exemplars, failures, effects, protocol, "
-         "toggles, restrictions.",
+         "Leave parts out of prompts: task, reference, costs, operators, timeline, exemplars, failures, effects, "
+         "protocol, toggles, restrictions.",
          "PARTS"}};
 }
 
@@ -50,8 +50,8 @@ QList<QCommandLineOption> policyOptions()
 {
     return QList<QCommandLineOption>{
                {"policy",
-                "Who proposes: library (default), endpoint:NAME, local:NAME, agent:NAME, or replay:FILE.cudal1, what a model "
-                "has answered in that project; several with commas between.",
+                "Who proposes: library (default), endpoint:NAME, local:NAME, agent:NAME, or replay:FILE.cudal1, what "
+                "a model has answered in that project; several with commas between.",
                 "NAMES", "library"}} +
            methodOptions() + limitOptions();
 }

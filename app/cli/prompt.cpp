@@ -24,7 +24,7 @@ using base::ErrorCode;
 
 /// The graph that the project keeps, else a new one, which is kept.
 base::Result<std::shared_ptr<const protocol::OperatorGraph>>
-graphOf(Context& context, Client& client, store::Project& project, const optimize::Options& options,
+graphOf(Context& context, Client& client, store::Project& project, const optimize::SearchOptions& options,
         const protocol::Machine& machine, const protocol::DeviceInfo& device)
 {
     const std::string key = store::graphKey(machine.environment, options.task.hash, device.model, options.precision);
@@ -114,7 +114,7 @@ int prompt(Context& context, const QCommandLineParser& parser, const QStringList
     if (!device)
         return context.fail(device.error());
 
-    optimize::Options options;
+    optimize::SearchOptions options;
     options.task = recordOf(*task);
     options.device = device->name;
     options.precision = context.settings().precision;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 rejudge`: published variants judged here, and their claims beside what was found.
-#include "app/cli/batch.h"
+#include "app/cli/batchverbs.h"
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/rejudgetable.h"
 #include "app/cli/verbs.h"
-#include "core/rejudge/csv.h"
-#include "core/rejudge/selection.h"
+#include "core/rejudge/rejudgecsv.h"
+#include "core/rejudge/rejudgeselection.h"
 
 #include <algorithm>
 
@@ -51,14 +51,14 @@ std::string selectionOf(const Asked& asked)
 }
 
 /// The rows and what they come to; `facts` are what --json says beside them.
-void printTables(Context& context, const std::vector<rejudge::Outcome>& rows, rejudge::Failures failures,
+void printTables(Context& context, const std::vector<rejudge::ClaimOutcome>& rows, rejudge::Failures failures,
                  nlohmann::json facts)
 {
-    const rejudge::Summary summary = rejudge::summarise(rows, failures);
+    const rejudge::RejudgeSummary summary = rejudge::summarise(rows, failures);
     if (context.settings().json) {
         facts["summary"] = toJson(summary);
         facts["rows"] = nlohmann::json::array();
-        for (const rejudge::Outcome& row : rows)
+        for (const rejudge::ClaimOutcome& row : rows)
             facts["rows"].push_back(toJson(row));
         context.printJson(facts);
     }
@@ -75,13 +75,15 @@ base::Error nothingFits(const Context& context)
 /// What the project has, without an evaluator: the device need not be of this machine.
 int printStored(Context& context, const store::Project& project, const Asked& asked)
 {
-    const rejudge::Settings settings{{}, asked.batch.on, context.settings().precision, context.settings().preset};
+    const rejudge::RejudgeSettings settings{
+        {}, asked.batch.on, context.settings().precision, context.settings().preset};
     const auto rows = rejudge::select(project, asked.filter, settings);
     if (!rows)
         return context.fail(rows.error());
     if (rows->empty())
         return context.fail(nothingFits(context));
-    if (std::none_of(rows->begin(), rows->end(), [](const rejudge::Outcome& row) { return row.found.has_value(); }))
+    if (std::none_of(rows->begin(), rows->end(),
+                     [](const rejudge::ClaimOutcome& row) { return row.found.has_value(); }))
         return context.fail({ErrorCode::NotFound,
                              "None of these was judged on " + asked.batch.on + withSettingsText(context),
                              project.path().string(), "--preset and --precision choose other settings"});
@@ -116,9 +118,9 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
     if (!device)
         return context.fail(device.error());
 
-    batch::Options options = batchOptions(context, "rejudge", *device, asked->batch);
+    batch::BatchOptions options = batchOptions(context, "rejudge", *device, asked->batch);
     options.selection = selectionOf(*asked);
-    const rejudge::Settings settings{device->name, device->model, options.precision, options.preset};
+    const rejudge::RejudgeSettings settings{device->name, device->model, options.precision, options.preset};
     auto rows = rejudge::select(**project, asked->filter, settings);
     if (!rows)
         return context.fail(rows.error());

@@ -3,7 +3,7 @@
 #include "app/cli/rejudgetable.h"
 
 #include "app/cli/rows.h"
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "core/base/ratiotext.h"
 #include "core/optimize/outcometext.h"
 
@@ -70,18 +70,18 @@ const char* ruleText(rejudge::Failures rule)
 
 } // namespace
 
-std::string outcomesTable(const Terminal& terminal, const std::vector<rejudge::Outcome>& rows)
+std::string outcomesTable(const Terminal& terminal, const std::vector<rejudge::ClaimOutcome>& rows)
 {
-    Table table({{"task"},
-                 {"variant", Table::Align::Right},
-                 {"claimed", Table::Align::Right},
-                 {"events (the paper's)", Table::Align::Right},
-                 {"wall (ours)"},
-                 {"verdict"},
-                 {"reason"},
-                 {"labels"}});
+    TextTable table({{"task"},
+                     {"variant", TextTable::Align::Right},
+                     {"claimed", TextTable::Align::Right},
+                     {"events (the paper's)", TextTable::Align::Right},
+                     {"wall (ours)"},
+                     {"verdict"},
+                     {"reason"},
+                     {"labels"}});
     std::set<std::string> codes;
-    for (const rejudge::Outcome& row : rows) {
+    for (const rejudge::ClaimOutcome& row : rows) {
         std::vector<std::string> cells(8);
         cells[0] = row.task.value;
         if (row.variant)
@@ -109,7 +109,7 @@ std::string outcomesTable(const Terminal& terminal, const std::vector<rejudge::O
     return table.text() + codesLegend(terminal, codes);
 }
 
-std::string summaryText(const Terminal& terminal, const rejudge::Summary& summary)
+std::string summaryText(const Terminal& terminal, const rejudge::RejudgeSummary& summary)
 {
     std::string out = terminal.toned(Tone::Strong, "verdicts") + "  " + countsText(summary.verdicts);
     if (!summary.reasons.empty())
@@ -118,12 +118,12 @@ std::string summaryText(const Terminal& terminal, const rejudge::Summary& summar
         out += "\nlabels    " + countsText(summary.labels);
     if (summary.rows == 0)
         return out;
-    Table table({{"speed-up over " + std::to_string(summary.rows) + (summary.rows == 1 ? " row" : " rows")},
-                 {"mean", Table::Align::Right},
-                 {"geometric", Table::Align::Right},
-                 {"median", Table::Align::Right},
-                 {"above 1.01", Table::Align::Right},
-                 {"failures", Table::Align::Right}});
+    TextTable table({{"speed-up over " + std::to_string(summary.rows) + (summary.rows == 1 ? " row" : " rows")},
+                     {"mean", TextTable::Align::Right},
+                     {"geometric", TextTable::Align::Right},
+                     {"median", TextTable::Align::Right},
+                     {"above 1.01", TextTable::Align::Right},
+                     {"failures", TextTable::Align::Right}});
     const auto add = [&](const char* name, const std::optional<rejudge::ClockSummary>& clock) {
         if (clock)
             table.add({name, ratioText(clock->mean), ratioText(clock->geometricMean), ratioText(clock->median),
@@ -152,14 +152,14 @@ std::string summaryText(const Terminal& terminal, const rejudge::Summary& summar
         out += ".";
     }
     if (!summary.disagreements.empty()) {
-        Table most({{"largest disagreements"},
-                    {"variant", Table::Align::Right},
-                    {"claimed", Table::Align::Right},
-                    {"by events", Table::Align::Right},
-                    {"by wall"},
-                    {"claimed / wall", Table::Align::Right}});
+        TextTable most({{"largest disagreements"},
+                        {"variant", TextTable::Align::Right},
+                        {"claimed", TextTable::Align::Right},
+                        {"by events", TextTable::Align::Right},
+                        {"by wall"},
+                        {"claimed / wall", TextTable::Align::Right}});
         for (const rejudge::Disagreement& one : summary.disagreements) {
-            const rejudge::Found& found = *one.row->found;
+            const rejudge::RejudgeResult& found = *one.row->found;
             most.add({one.row->task.value + " " + one.row->taskName, std::to_string(one.row->variant.value),
                       ratioText(*one.row->claimed), found.event.valid() ? base::estimateText(found.event) : "",
                       optimize::speedupText(found.wall), ratioText(one.ratio)});
@@ -169,7 +169,7 @@ std::string summaryText(const Terminal& terminal, const rejudge::Summary& summar
     return out;
 }
 
-json toJson(const rejudge::Outcome& row)
+json toJson(const rejudge::ClaimOutcome& row)
 {
     const auto number = [](const auto& value) { return value ? json(*value) : json(nullptr); };
     json out = {{"source", row.source},
@@ -196,7 +196,7 @@ json toJson(const rejudge::Outcome& row)
     return out;
 }
 
-json toJson(const rejudge::Summary& summary)
+json toJson(const rejudge::RejudgeSummary& summary)
 {
     json disagreements = json::array();
     for (const rejudge::Disagreement& one : summary.disagreements)

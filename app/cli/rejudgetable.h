@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/cli/terminal.h"
-#include "core/rejudge/summary.h"
+#include "core/rejudge/rejudgesummary.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,11 +13,11 @@
 namespace cudal1::cli {
 
 /// The table of rows; one line each.
-std::string outcomesTable(const Terminal& terminal, const std::vector<rejudge::Outcome>& rows);
+std::string outcomesTable(const Terminal& terminal, const std::vector<rejudge::ClaimOutcome>& rows);
 /// Verdict counts, means by each clock and the largest disagreements; several lines.
-std::string summaryText(const Terminal& terminal, const rejudge::Summary& summary);
+std::string summaryText(const Terminal& terminal, const rejudge::RejudgeSummary& summary);
 
-nlohmann::json toJson(const rejudge::Outcome& row);
-nlohmann::json toJson(const rejudge::Summary& summary);
+nlohmann::json toJson(const rejudge::ClaimOutcome& row);
+nlohmann::json toJson(const rejudge::RejudgeSummary& summary);
 
 } // namespace cudal1::cli

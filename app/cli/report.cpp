@@ -3,11 +3,11 @@
 #include "core/report/report.h"
 
 #include "app/cli/context.h"
+#include "app/cli/namedvariant.h"
 #include "app/cli/output.h"
 #include "app/cli/rows.h"
-#include "app/cli/variantfacts.h"
 #include "app/cli/verbs.h"
-#include "core/pages/layout.h"
+#include "core/pages/pagelayout.h"
 #include "core/pages/pdf.h"
 
 #include <QFileInfo>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 reproduce VARIANT`: a variant as one Python file that runs with torch alone.
 #include "app/cli/context.h"
+#include "app/cli/namedvariant.h"
 #include "app/cli/output.h"
-#include "app/cli/variantfacts.h"
 #include "app/cli/verbs.h"
 #include "core/report/reproducer.h"
 

@@ -3,7 +3,7 @@
 #include "app/cli/rows.h"
 
 #include "app/cli/papertext.h"
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
 #include "core/optimize/outcometext.h"
@@ -65,15 +65,15 @@ std::string variantsTable(const Terminal& terminal, const std::vector<store::Var
     for (const store::VariantRow& row : rows)
         if (row.evaluation && row.evaluation->verdict == protocol::Verdict::Correct)
             most = std::max(most, row.evaluation->wall.estimate);
-    Table table({{"id", Table::Align::Right},
-                 {"verdict"},
-                 {""},
-                 {"speed-up (wall)"},
-                 {"by events"},
-                 {"techniques"},
-                 {"device"},
-                 {"age", Table::Align::Right},
-                 {"reason"}});
+    TextTable table({{"id", TextTable::Align::Right},
+                     {"verdict"},
+                     {""},
+                     {"speed-up (wall)"},
+                     {"by events"},
+                     {"techniques"},
+                     {"device"},
+                     {"age", TextTable::Align::Right},
+                     {"reason"}});
     bool clocksDisagree = false;
     for (const store::VariantRow& row : rows) {
         std::vector<std::string> cells(9);

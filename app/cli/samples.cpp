@@ -3,7 +3,7 @@
 // it.
 #include "app/cli/context.h"
 #include "app/cli/rows.h"
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
 #include "core/optimize/outcometext.h"
 #include "core/optimize/samplefacts.h"
@@ -89,21 +89,21 @@ std::string verdictCell(const Terminal& terminal, const SampleFacts& facts)
 
 std::string tableOf(const Terminal& terminal, const std::vector<SampleFacts>& all)
 {
-    using Align = Table::Align;
-    Table table({{"sample", Align::Right},
-                 {"task"},
-                 {"policy"},
-                 {"method"},
-                 {"run", Align::Right},
-                 {"group", Align::Right},
-                 {"turn"},
-                 {"asked", Align::Right},
-                 {"answered", Align::Right},
-                 {"cost", Align::Right},
-                 {"verdict"},
-                 {"reward", Align::Right},
-                 {"variant", Align::Right},
-                 {"age", Align::Right}});
+    using Align = TextTable::Align;
+    TextTable table({{"sample", Align::Right},
+                     {"task"},
+                     {"policy"},
+                     {"method"},
+                     {"run", Align::Right},
+                     {"group", Align::Right},
+                     {"turn"},
+                     {"asked", Align::Right},
+                     {"answered", Align::Right},
+                     {"cost", Align::Right},
+                     {"verdict"},
+                     {"reward", Align::Right},
+                     {"variant", Align::Right},
+                     {"age", Align::Right}});
     for (const SampleFacts& facts : all) {
         const SampleRecord& one = facts.sample;
         const std::string turn = one.repair ? "repair of " + std::to_string(one.parent.value)

@@ -3,7 +3,7 @@
 #include "app/cli/selftesttable.h"
 
 #include "app/cli/rows.h"
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "core/optimize/outcometext.h"
 
 #include <algorithm>
@@ -13,19 +13,19 @@ namespace cudal1::cli {
 
 namespace {
 
-using selftest::Mark;
-using selftest::Row;
-using selftest::Section;
+using selftest::CheckRow;
+using selftest::Grade;
+using selftest::TestSection;
 using Tone = Terminal::Tone;
 
-std::string title(Section section)
+std::string title(TestSection section)
 {
     switch (section) {
-    case Section::Canaries: return "Canaries: what nobody can miss";
-    case Section::Same: return "The same work on both sides";
-    case Section::Slower: return "Work that is slower by a known share";
-    case Section::Exploits: return "Planted cheats";
-    case Section::Lookalikes: break;
+    case TestSection::Canaries: return "Canaries: what nobody can miss";
+    case TestSection::Same: return "The same work on both sides";
+    case TestSection::Slower: return "Work that is slower by a known share";
+    case TestSection::Exploits: return "Planted cheats";
+    case TestSection::Lookalikes: break;
     }
     return "Honest code that looks like a cheat";
 }
@@ -41,7 +41,7 @@ std::string preciseText(const base::Interval& interval)
     return out;
 }
 
-std::string verdictOf(const Row& row)
+std::string verdictOf(const CheckRow& row)
 {
     if (!row.answer.evaluation)
         return "no verdict";
@@ -51,26 +51,26 @@ std::string verdictOf(const Row& row)
     return out;
 }
 
-std::string checkName(const Row& row)
+std::string checkName(const CheckRow& row)
 {
     return row.check.percent > 0 ? std::to_string(row.check.percent) + " %, " + row.check.name : row.check.name;
 }
 
-std::string markText(const Terminal& terminal, Mark mark)
+std::string markText(const Terminal& terminal, Grade mark)
 {
-    return mark == Mark::Good ? terminal.toned(Tone::Good, "✓")
-         : mark == Mark::Off  ? terminal.toned(Tone::Warn, "~")
-                              : terminal.toned(Tone::Bad, "✗");
+    return mark == Grade::Good ? terminal.toned(Tone::Good, "✓")
+         : mark == Grade::Off  ? terminal.toned(Tone::Warn, "~")
+                               : terminal.toned(Tone::Bad, "✗");
 }
 
 } // namespace
 
 std::string sectionText(const Terminal& terminal, const selftest::SectionReport& section, bool brief)
 {
-    Table table({{""}, {"what"}, {"expected"}, {"verdict"}, {"speed-up"}, {"found"}});
+    TextTable table({{""}, {"what"}, {"expected"}, {"verdict"}, {"speed-up"}, {"found"}});
     std::set<std::string> codes;
-    for (const Row* row : section.rows) {
-        if (brief && section.passed && row->finding.mark == Mark::Good)
+    for (const CheckRow* row : section.rows) {
+        if (brief && section.passed && row->finding.mark == Grade::Good)
             continue;
         table.add({markText(terminal, row->finding.mark), checkName(*row), row->check.expected, verdictOf(*row),
                    preciseText(row->answer.wall()), row->finding.why});
@@ -99,13 +99,13 @@ std::string meaningText(const Terminal& terminal, const selftest::Report& report
 nlohmann::json toJson(const selftest::SectionReport& section)
 {
     nlohmann::json checks = nlohmann::json::array();
-    for (const Row* row : section.rows) {
+    for (const CheckRow* row : section.rows) {
         nlohmann::json one = {{"name", row->check.name},
                               {"expected", row->check.expected},
                               {"ok", row->finding.good()},
-                              {"mark", row->finding.mark == Mark::Good  ? "good"
-                                       : row->finding.mark == Mark::Off ? "off"
-                                                                        : "bad"},
+                              {"mark", row->finding.mark == Grade::Good  ? "good"
+                                       : row->finding.mark == Grade::Off ? "off"
+                                                                         : "bad"},
                               {"found", row->finding.why},
                               {"speedup", toJson(row->answer.wall())},
                               {"evaluations", row->evaluations},

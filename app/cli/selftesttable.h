@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/cli/terminal.h"
-#include "core/selftest/report.h"
+#include "core/selftest/selftestreport.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,7 @@
 // From the options of every verb to a judge that can be asked.
 #include "app/cli/serving.h"
 
-#include "app/cli/memorywarning.h"
+#include "app/cli/fitwarning.h"
 #include "core/optimize/options.h"
 
 #include <QString>
@@ -13,9 +13,9 @@ namespace cudal1::cli {
 
 namespace {
 
-base::Result<serve::Served> servedBy(const Settings& settings, const protocol::Machine& machine)
+base::Result<serve::ServiceDefaults> servedBy(const CommandSettings& settings, const protocol::Machine& machine)
 {
-    serve::Served out;
+    serve::ServiceDefaults out;
     out.precision = settings.precision;
     out.preset = settings.preset;
     out.seed = settings.seed;
@@ -71,7 +71,7 @@ base::Result<std::unique_ptr<Serving>> Serving::make(Context& context, const ser
     connect(out->m_service.get(), &serve::JudgeService::log, out.get(),
             [&context](const QString& line) { context.terminal().complain("cudal1: " + line.toStdString()); });
     connect(out->m_crew.get(), &crew::Crew::done, out.get(),
-            [self = out.get()](quint64 job, const crew::Outcome& outcome) {
+            [self = out.get()](quint64 job, const crew::JobOutcome& outcome) {
                 if (job == self->m_describing)
                     self->take(outcome);
             });
@@ -92,11 +92,11 @@ void Serving::whenReady(Ready ready)
         m_describing = m_crew->submit(crew::describing());
 }
 
-void Serving::take(const crew::Outcome& outcome)
+void Serving::take(const crew::JobOutcome& outcome)
 {
     m_describing = 0;
     base::Status status;
-    if (outcome.kind == crew::Outcome::Kind::Answered) {
+    if (outcome.kind == crew::JobOutcome::Kind::Answered) {
         auto served = servedBy(m_context.settings(), std::get<protocol::Machine>(outcome.answer));
         if (served)
             m_service->setServed(std::move(*served));

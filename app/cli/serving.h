@@ -31,7 +31,7 @@ public:
 
 private:
     explicit Serving(Context& context) : m_context(context) {}
-    void take(const crew::Outcome& outcome);
+    void take(const crew::JobOutcome& outcome);
 
     Context& m_context;
     store::Project* m_project = nullptr; ///< the context's

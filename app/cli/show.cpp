@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 show VARIANT`: everything that is known of one variant.
 #include "app/cli/context.h"
+#include "app/cli/namedvariant.h"
 #include "app/cli/rows.h"
-#include "app/cli/variantfacts.h"
 #include "app/cli/verbs.h"
 #include "core/optimize/outcometext.h"
 #include "core/policy/namedtechniques.h"

@@ -3,7 +3,7 @@
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/rows.h"
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
 #include "core/farm/launcher.h"
 #include "core/optimize/outcometext.h"
@@ -108,21 +108,81 @@ std::string problemText(const tasks::Problem& problem)
            problem.message;
 }
 
+base::Status readFilter(const QCommandLineParser& options, Filter& filter)
+{
+    filter.search = options.value("search");
+    if (!options.isSet("level"))
+        return {};
+    bool good = false;
+    filter.level = options.value("level").toInt(&good);
+    if (!good || filter.level < 0)
+        return base::Error{base::ErrorCode::InvalidArgument,
+                           "--level is a number, not \"" + options.value("level").toStdString() + "\"",
+                           {},
+                           {}};
+    return {};
+}
+
+nlohmann::json suiteJson(const tasks::Suite& suite, const tasks::SizeComparison& sizes,
+                         const taskfacts::KnownTasks& known)
+{
+    nlohmann::json out{{"suite",
+                        {{"name", suite.name},
+                         {"kind", tasks::toString(suite.kind)},
+                         {"version", suite.version},
+                         {"pin", suite.pin()},
+                         {"digest", suite.digest},
+                         {"path", suite.path.string()},
+                         {"shared_with_bundled", sizes.common},
+                         {"sizes_differ", sizes.different}}},
+                       {"tasks", nlohmann::json::array()},
+                       {"problems", nlohmann::json::array()}};
+    for (const tasks::Task& task : suite.tasks)
+        out["tasks"].push_back(taskfacts::taskJson(task, known.of(task)));
+    for (const tasks::Problem& problem : suite.problems)
+        out["problems"].push_back(
+            {{"path", problem.path.string()}, {"line", problem.line}, {"message", problem.message}});
+    return out;
+}
+
+/// The tasks, what has to be said of their numbers, and the files that are no tasks.
+std::string tableText(const tasks::Suite& suite, const taskfacts::KnownTasks& known)
+{
+    double most = 1;
+    for (const auto& [id, row] : known.rows())
+        most = std::max(most, row.best.estimate);
+    TextTable table({{"task"}, {"name"}, {"state"}, {""}, {"best (wall)"}, {"variants", TextTable::Align::Right}});
+    int others = 0;
+    std::string marks;
+    for (const tasks::Task& task : suite.tasks) {
+        const store::TaskRow* row = known.of(task);
+        others += row ? row->otherTexts : 0;
+        marks += row && row->best.valid() ? row->marks : std::string();
+        table.add({task.id.value, task.name, row ? stateText(row->state) : "",
+                   row ? speedupBar(row->best.estimate, most) : "",
+                   row && row->best.valid() ? optimize::speedupText(row->best, row->marks) : "",
+                   row && row->variants ? std::to_string(row->variants) : ""});
+    }
+    std::string text = table.empty() ? "No task fits." : table.text();
+    if (!marks.empty())
+        text += "\n\n" + protocol::marksText(marks);
+    if (others > 0)
+        text += "\n\n" + std::to_string(others) + (others == 1 ? " result" : " results") +
+                " for another text of these tasks: in no state and no number above.";
+    if (!suite.problems.empty())
+        text += "\n\nFiles that are no tasks:";
+    for (const tasks::Problem& problem : suite.problems)
+        text += "\n  " + problemText(problem);
+    return text;
+}
+
 } // namespace
 
 int listTasks(Context& context, const QCommandLineParser& options, const QStringList&)
 {
     Filter filter;
-    filter.search = options.value("search");
-    if (options.isSet("level")) {
-        bool good = false;
-        filter.level = options.value("level").toInt(&good);
-        if (!good || filter.level < 0)
-            return context.fail({base::ErrorCode::InvalidArgument,
-                                 "--level is a number, not \"" + options.value("level").toStdString() + "\"",
-                                 {},
-                                 {}});
-    }
+    if (const auto status = readFilter(options, filter); !status)
+        return context.fail(status.error());
     auto suite = context.suite();
     if (!suite)
         return context.fail(suite.error());
@@ -155,53 +215,13 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
             return context.fail(rows.error());
         known = taskfacts::KnownTasks(*rows);
     }
-
-    double most = 1;
-    for (const auto& [id, row] : known.rows())
-        most = std::max(most, row.best.estimate);
-    Table table({{"task"}, {"name"}, {"state"}, {""}, {"best (wall)"}, {"variants", Table::Align::Right}});
-    int others = 0;
-    std::string marks;
-    auto json = nlohmann::json{{"suite",
-                                {{"name", suite->name},
-                                 {"kind", tasks::toString(suite->kind)},
-                                 {"version", suite->version},
-                                 {"pin", suite->pin()},
-                                 {"digest", suite->digest},
-                                 {"path", suite->path.string()},
-                                 {"shared_with_bundled", sizes.common},
-                                 {"sizes_differ", sizes.different}}},
-                               {"tasks", nlohmann::json::array()},
-                               {"problems", nlohmann::json::array()}};
-    for (const tasks::Task& task : suite->tasks) {
-        const store::TaskRow* row = known.of(task);
-        json["tasks"].push_back(taskfacts::taskJson(task, row));
-        others += row ? row->otherTexts : 0;
-        marks += row && row->best.valid() ? row->marks : std::string();
-        table.add({task.id.value, task.name, row ? stateText(row->state) : "",
-                   row ? speedupBar(row->best.estimate, most) : "",
-                   row && row->best.valid() ? optimize::speedupText(row->best, row->marks) : "",
-                   row && row->variants ? std::to_string(row->variants) : ""});
-    }
     Terminal& terminal = context.terminal();
     terminal.print(terminal.toned(Terminal::Tone::Strong, tasks::describe(*suite)) + ", " + std::to_string(all) +
                    (all == 1 ? " task" : " tasks") + " in " + suite->path.string());
     if (const std::string differ = tasks::describe(sizes); !differ.empty())
         terminal.print(differ);
-    terminal.print("");
-    terminal.print(table.empty() ? "No task fits." : table.text());
-    if (!marks.empty())
-        terminal.print("\n" + protocol::marksText(marks));
-    if (others > 0)
-        terminal.print("\n" + std::to_string(others) + (others == 1 ? " result" : " results") +
-                       " for another text of these tasks: in no state and no number above.");
-    if (!suite->problems.empty())
-        terminal.print("\nFiles that are no tasks:");
-    for (const tasks::Problem& problem : suite->problems) {
-        terminal.print("  " + problemText(problem));
-        json["problems"].push_back(
-            {{"path", problem.path.string()}, {"line", problem.line}, {"message", problem.message}});
-    }
+    terminal.print("\n" + tableText(*suite, known));
+    nlohmann::json json = suiteJson(*suite, sizes, known);
     if (!bad) {
         json["inspection_error"] = toJson(bad.error());
         terminal.complain("cudal1: the tasks were read but not imported: " + bad.error().text());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 tasks show TASK`: what is known of a task before it runs.
 #include "app/cli/context.h"
+#include "app/cli/fitwarning.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/memorywarning.h"
 #include "app/cli/rows.h"
 #include "app/cli/shapes.h"
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
 #include "core/base/bytestext.h"
 #include "core/base/timetext.h"
@@ -22,7 +22,7 @@ using base::rateText;
 using base::timeText;
 using taskfacts::flopsText;
 using taskfacts::TaskFacts;
-using Source = costs::Floor::Source;
+using Source = costs::Roofline::Source;
 
 /// The device's name as evaluations have it, with no more known of it than its data sheet says.
 protocol::DeviceInfo namedGpu(const QString& model, const costs::KnownGpu& sheet)
@@ -43,13 +43,13 @@ std::string operationText(const costs::Operation& operation)
 
 std::string operatorsText(const costs::Program& program)
 {
-    Table table({{"operator"},
-                 {"module"},
-                 {"", Table::Align::Right},
-                 {"shapes"},
-                 {"FLOPs", Table::Align::Right},
-                 {"bytes", Table::Align::Right},
-                 {"time", Table::Align::Right}});
+    TextTable table({{"operator"},
+                     {"module"},
+                     {"", TextTable::Align::Right},
+                     {"shapes"},
+                     {"FLOPs", TextTable::Align::Right},
+                     {"bytes", TextTable::Align::Right},
+                     {"time", TextTable::Align::Right}});
     for (const costs::Fold& fold : costs::folded(program)) {
         for (std::size_t i = 0; i < fold.length; ++i) {
             const costs::Call& call = program.calls[fold.first + i];
@@ -88,7 +88,7 @@ std::string floorText(const TaskFacts& facts)
                ", by an evaluation on " + facts.device->model;
     if (facts.onRecordedGpu)
         return floorText(*facts.onRecordedGpu);
-    const costs::Floor& floor = facts.floor;
+    const costs::Roofline& floor = facts.floor;
     if (floor.source == Source::Unknown)
         return facts.device && !facts.onGpu()
                  ? "none on a CPU"
@@ -101,7 +101,7 @@ std::string floorText(const TaskFacts& facts)
            " (" + rateText(floor.bytesPerSecond) + " " + from + ")";
 }
 
-std::string productsFloorText(const costs::Floor& floor)
+std::string productsFloorText(const costs::Roofline& floor)
 {
     if (floor.fp32_ns <= 0)
         return {};
@@ -178,7 +178,8 @@ int showTask(Context& context, const QCommandLineParser& options, const QStringL
             return context.fail(opened.error());
         project = *opened;
     }
-    taskfacts::Question question{recordOf(*task), bundledFolder(), {}, optimize::deviceName(context.settings().device)};
+    taskfacts::FactsQuestion question{
+        recordOf(*task), bundledFolder(), {}, optimize::deviceName(context.settings().device)};
     question.evaluatorIsHere = qEnvironmentVariableIsEmpty("CUDAL1_EVALUATOR");
     if (options.isSet("on")) {
         const QString model = options.value("on");

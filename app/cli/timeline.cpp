@@ -76,28 +76,65 @@ base::Result<base::TimelineId> stored(Context& context, const tasks::Task& task,
     return (*project)->addTimeline(record.id, variant, answer);
 }
 
+/// The number of calls, and the file that the trace goes to.
+base::Status readOptions(const QCommandLineParser& options, int& calls, std::string& file)
+{
+    bool good = false;
+    calls = options.value("calls").toInt(&good);
+    if (!good || calls < 1 || calls > protocol::TimelineRequest::maxCalls)
+        return Error{ErrorCode::InvalidArgument,
+                     "--calls is a whole number from 1 to " + std::to_string(protocol::TimelineRequest::maxCalls) +
+                         ", not \"" + options.value("calls").toStdString() + "\"",
+                     {},
+                     {}};
+    file = options.value("output").toStdString();
+    if (file.empty())
+        return Error{ErrorCode::InvalidArgument, "--output needs a file", {}, {}};
+    if (file == "-")
+        return Error{ErrorCode::InvalidArgument,
+                     "The summary goes to the standard output, so the trace cannot",
+                     {},
+                     "Name a file; `cudal1 timeline export ID -o -` prints a stored one"};
+    return {};
+}
+
+/// `kept`: under which number it is stored; none when it is not.
+void print(Context& context, const tasks::Task& task, const protocol::TimelineAnswer& answer, const std::string& file,
+           base::TimelineId kept)
+{
+    Terminal& terminal = context.terminal();
+    const timeline::TimelineSummary reference = timeline::summarise(answer.reference);
+    const timeline::TimelineSummary candidate = answer.candidate ? timeline::summarise(*answer.candidate)
+                                                                 : timeline::TimelineSummary();
+    const timeline::TimelineSummary* second = answer.candidate ? &candidate : nullptr;
+    if (context.settings().json) {
+        nlohmann::json out = timeline::answerJson(answer, reference, second);
+        out["file"] = file;
+        out["timeline"] = kept ? nlohmann::json(kept.value) : nlohmann::json(nullptr);
+        context.printJson(out);
+    }
+    terminal.print(terminal.toned(Terminal::Tone::Strong, task.id.value + " " + task.name) +
+                   (answer.candidateName.empty() ? "" : "  " + answer.candidateName) + "  on " + answer.device.name +
+                   " " + answer.device.model);
+    terminal.print(callsTable(reference, second));
+    terminal.print("\n" + sideText(terminal, "Reference", answer.reference, reference, rowsOfATable));
+    if (second)
+        terminal.print("\n" + sideText(terminal, "Candidate", *answer.candidate, candidate, rowsOfATable));
+    terminal.print("\nwritten    " + file + "; open it at https://ui.perfetto.dev");
+    if (kept)
+        terminal.print("stored     as timeline " + std::to_string(kept.value) +
+                       "; the window shows it, `cudal1 timeline export " + std::to_string(kept.value) +
+                       "` writes it again");
+}
+
 } // namespace
 
 int timeline(Context& context, const QCommandLineParser& options, const QStringList& arguments)
 {
-    bool good = false;
     protocol::TimelineRequest request;
-    request.calls = options.value("calls").toInt(&good);
-    if (!good || request.calls < 1 || request.calls > protocol::TimelineRequest::maxCalls)
-        return context.fail({ErrorCode::InvalidArgument,
-                             "--calls is a whole number from 1 to " +
-                                 std::to_string(protocol::TimelineRequest::maxCalls) + ", not \"" +
-                                 options.value("calls").toStdString() + "\"",
-                             {},
-                             {}});
-    const std::string file = options.value("output").toStdString();
-    if (file.empty())
-        return context.fail({ErrorCode::InvalidArgument, "--output needs a file", {}, {}});
-    if (file == "-")
-        return context.fail({ErrorCode::InvalidArgument,
-                             "The summary goes to the standard output, so the trace cannot",
-                             {},
-                             "Name a file; `cudal1 timeline export ID -o -` prints a stored one"});
+    std::string file;
+    if (const auto status = readOptions(options, request.calls, file); !status)
+        return context.fail(status.error());
     const auto task = context.task(arguments[0]);
     if (!task)
         return context.fail(task.error());
@@ -113,7 +150,6 @@ int timeline(Context& context, const QCommandLineParser& options, const QStringL
 
     Interrupt interrupt;
     Client client(interrupt);
-    Terminal& terminal = context.terminal();
     const auto failed = [&](const Error& error) { return context.fail(error, interrupt, "nothing was written"); };
     const auto machine = context.describe(client);
     if (!machine)
@@ -138,29 +174,8 @@ int timeline(Context& context, const QCommandLineParser& options, const QStringL
             return failed(id.error());
         kept = *id;
     }
-    terminal.clearLive();
-
-    const timeline::Summary reference = timeline::summarise(result.reference);
-    const timeline::Summary candidate = result.candidate ? timeline::summarise(*result.candidate) : timeline::Summary();
-    const timeline::Summary* second = result.candidate ? &candidate : nullptr;
-    if (context.settings().json) {
-        nlohmann::json out = timeline::answerJson(result, reference, second);
-        out["file"] = file;
-        out["timeline"] = kept ? nlohmann::json(kept.value) : nlohmann::json(nullptr);
-        context.printJson(out);
-    }
-    terminal.print(terminal.toned(Terminal::Tone::Strong, task->id.value + " " + task->name) +
-                   (result.candidateName.empty() ? "" : "  " + result.candidateName) + "  on " + result.device.name +
-                   " " + result.device.model);
-    terminal.print(callsTable(reference, second));
-    terminal.print("\n" + sideText(terminal, "Reference", result.reference, reference, rowsOfATable));
-    if (second)
-        terminal.print("\n" + sideText(terminal, "Candidate", *result.candidate, candidate, rowsOfATable));
-    terminal.print("\nwritten    " + file + "; open it at https://ui.perfetto.dev");
-    if (kept)
-        terminal.print("stored     as timeline " + std::to_string(kept.value) +
-                       "; the window shows it, `cudal1 timeline export " + std::to_string(kept.value) +
-                       "` writes it again");
+    context.terminal().clearLive();
+    print(context, *task, result, file, kept);
     return Done;
 }
 

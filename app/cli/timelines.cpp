@@ -4,14 +4,14 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/rows.h"
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "app/cli/timelinetext.h"
 #include "app/cli/verbs.h"
 #include "core/base/bytestext.h"
 #include "core/base/timetext.h"
 #include "core/optimize/outcometext.h"
 #include "core/timeline/chrometrace.h"
-#include "core/timeline/tables.h"
+#include "core/timeline/eventtables.h"
 #include "core/timeline/traceimport.h"
 
 #include <algorithm>
@@ -90,23 +90,23 @@ nlohmann::json sideJson(const Side& side, std::size_t most)
 
 void printSide(Terminal& terminal, const Side& side, std::size_t most)
 {
-    using Align = Table::Align;
+    using Align = TextTable::Align;
     const Model& model = *side.model;
     terminal.print(
         "\n" + terminal.toned(Terminal::Tone::Strong, side.title) + "  " + std::to_string(model.size()) + " events, " +
         (model.windows.empty() ? "no timed windows, " : std::to_string(model.windows.size()) + " timed windows, ") +
         base::timeText(double(model.last_ns - model.first_ns)));
     const auto rows = timeline::tableOf(model);
-    Table table({{"what"},
-                 {"name"},
-                 {"total", Align::Right},
-                 {"share", Align::Right},
-                 {"times", Align::Right},
-                 {"grid", Align::Right},
-                 {"block", Align::Right},
-                 {"registers", Align::Right},
-                 {"shared", Align::Right},
-                 {"rate", Align::Right}});
+    TextTable table({{"what"},
+                     {"name"},
+                     {"total", Align::Right},
+                     {"share", Align::Right},
+                     {"times", Align::Right},
+                     {"grid", Align::Right},
+                     {"block", Align::Right},
+                     {"registers", Align::Right},
+                     {"shared", Align::Right},
+                     {"rate", Align::Right}});
     for (std::size_t i = 0; i < std::min(rows.size(), most); ++i) {
         const timeline::TableRow& row = rows[i];
         const protocol::KernelLaunch* launch = row.launch ? &model.launches[row.launch - 1] : nullptr;
@@ -187,13 +187,13 @@ int listTimelines(Context& context, const QCommandLineParser&, const QStringList
     if (!records)
         return context.fail(records.error());
     nlohmann::json list = nlohmann::json::array();
-    Table table({{"timeline", Table::Align::Right},
-                 {"task"},
-                 {"variant", Table::Align::Right},
-                 {"device"},
-                 {"precision"},
-                 {"calls", Table::Align::Right},
-                 {"recorded"}});
+    TextTable table({{"timeline", TextTable::Align::Right},
+                     {"task"},
+                     {"variant", TextTable::Align::Right},
+                     {"device"},
+                     {"precision"},
+                     {"calls", TextTable::Align::Right},
+                     {"recorded"}});
     for (const store::TimelineRecord& record : *records) {
         list.push_back({{"id", record.id.value},
                         {"task", record.task.value},

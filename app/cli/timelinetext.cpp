@@ -2,7 +2,7 @@
 // A timeline's numbers as tables of text.
 #include "app/cli/timelinetext.h"
 
-#include "app/cli/table.h"
+#include "app/cli/texttable.h"
 #include "core/base/bytestext.h"
 #include "core/base/timetext.h"
 
@@ -44,20 +44,21 @@ std::string aCall(std::int64_t count, std::size_t calls)
     return text;
 }
 
-std::string rowsTable(const std::vector<timeline::Row>& rows, const char* title, std::size_t calls, std::size_t most)
+std::string rowsTable(const std::vector<timeline::EventTotal>& rows, const char* title, std::size_t calls,
+                      std::size_t most)
 {
-    using Align = Table::Align;
-    Table table({{title},
-                 {"mean a call", Align::Right},
-                 {"of a call", Align::Right},
-                 {"times", Align::Right},
-                 {"grid", Align::Right},
-                 {"block", Align::Right},
-                 {"registers", Align::Right},
-                 {"shared", Align::Right},
-                 {"rate", Align::Right}});
+    using Align = TextTable::Align;
+    TextTable table({{title},
+                     {"mean a call", Align::Right},
+                     {"of a call", Align::Right},
+                     {"times", Align::Right},
+                     {"grid", Align::Right},
+                     {"block", Align::Right},
+                     {"registers", Align::Right},
+                     {"shared", Align::Right},
+                     {"rate", Align::Right}});
     for (std::size_t i = 0; i < std::min(rows.size(), most); ++i) {
-        const timeline::Row& row = rows[i];
+        const timeline::EventTotal& row = rows[i];
         const protocol::KernelLaunch* launch = row.launch ? &*row.launch : nullptr;
         const std::string varies = row.oneLaunch ? "" : " …";
         table.add({elided(row.name + (row.detail.empty() ? "" : ", " + row.detail), nameWidth),
@@ -86,9 +87,9 @@ std::string extentText(const std::array<std::int32_t, 3>& size)
     return text;
 }
 
-std::string callsTable(const timeline::Summary& reference, const timeline::Summary* candidate)
+std::string callsTable(const timeline::TimelineSummary& reference, const timeline::TimelineSummary* candidate)
 {
-    Table table({{""}, {"reference"}, {candidate ? "candidate" : ""}});
+    TextTable table({{""}, {"reference"}, {candidate ? "candidate" : ""}});
     const auto line = [&](const char* title, const auto& cell) {
         table.add({title, cell(reference), candidate ? cell(*candidate) : std::string()});
     };
@@ -106,7 +107,7 @@ std::string callsTable(const timeline::Summary& reference, const timeline::Summa
 }
 
 std::string sideText(const Terminal& terminal, const std::string& title, const protocol::Timeline& timeline,
-                     const timeline::Summary& summary, std::size_t most)
+                     const timeline::TimelineSummary& summary, std::size_t most)
 {
     std::string text = terminal.toned(Terminal::Tone::Strong, title);
     if (!summary.deviceRows.empty())

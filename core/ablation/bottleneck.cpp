@@ -3,6 +3,7 @@
 #include "core/ablation/bottleneck.h"
 
 #include "core/ablation/findingstext.h"
+#include "core/base/percenttext.h"
 #include "core/base/timetext.h"
 
 #include <algorithm>
@@ -18,19 +19,12 @@ constexpr double busyHalfTheTime = 0.5;
 constexpr double nearTheFloor = 0.6;
 constexpr double sameWork = 0.02; ///< busy times that differ by less are the same
 
-std::string percent(double share)
-{
-    char out[16];
-    std::snprintf(out, sizeof out, "%.0f %%", share * 100);
-    return out;
-}
-
-std::string kernelsText(const timeline::Summary& recorded)
+std::string kernelsText(const timeline::TimelineSummary& recorded)
 {
     std::int64_t kernels = 0;
     double all_ns = 0; // more than the calls where they run side by side
-    const timeline::Row* longest = nullptr;
-    for (const timeline::Row& row : recorded.deviceRows) {
+    const timeline::EventTotal* longest = nullptr;
+    for (const timeline::EventTotal& row : recorded.deviceRows) {
         if (row.category != protocol::TimelineEvent::Category::Kernel)
             continue;
         kernels += row.count;
@@ -46,12 +40,12 @@ std::string kernelsText(const timeline::Summary& recorded)
         name = name.substr(0, mostName) + "…";
     const auto each = (kernels + std::int64_t(recorded.calls) - 1) / std::int64_t(recorded.calls);
     return "; " + std::to_string(each) + (each == 1 ? " kernel" : " kernels") + " a call, " +
-           percent(all_ns > 0 ? double(longest->total_ns) / all_ns : 0) + " of their time in " + name;
+           base::percentText(all_ns > 0 ? double(longest->total_ns) / all_ns : 0) + " of their time in " + name;
 }
 
 } // namespace
 
-std::string bottleneckText(const protocol::Evaluation& evaluation, const timeline::Summary* recorded)
+std::string bottleneckText(const protocol::Evaluation& evaluation, const timeline::TimelineSummary* recorded)
 {
     const protocol::Speedup& speedup = evaluation.speedup;
     const double call = speedup.wall.candidate_ns;
@@ -70,16 +64,16 @@ std::string bottleneckText(const protocol::Evaluation& evaluation, const timelin
                                 : " (" + base::timeText(call) + "; " + base::timeText(busy) + " while it was recorded)";
     std::string out;
     if (share < busyHalfTheTime)
-        out = "Launch-bound: the GPU works " + percent(share) + " of a call" + times +
+        out = "Launch-bound: the GPU works " + base::percentText(share) + " of a call" + times +
               " and waits for the CPU otherwise";
     else if (share < busyAllTheTime)
-        out = "GPU work with gaps: the GPU works " + percent(share) + " of a call" + times +
+        out = "GPU work with gaps: the GPU works " + base::percentText(share) + " of a call" + times +
               ", the rest is launches and waits";
     else if (const double floor = evaluation.floor.time_ns; floor > 0 && floor / busy >= nearTheFloor)
-        out = "Memory-bound: the GPU works " + percent(share) + " of a call" + times + ", " +
-              percent(std::min(1.0, floor / busy)) + " of that is what its bytes need";
+        out = "Memory-bound: the GPU works " + base::percentText(share) + " of a call" + times + ", " +
+              base::percentText(std::min(1.0, floor / busy)) + " of that is what its bytes need";
     else
-        out = "GPU-bound: the kernels fill " + percent(share) + " of a call" + times;
+        out = "GPU-bound: the kernels fill " + base::percentText(share) + " of a call" + times;
     // The same kernels in less time of a call: what was saved is the way to them.
     const double reference = speedup.gpuBusy.reference_ns;
     if (reference > 0 && std::abs(busy / reference - 1) <= sameWork)

@@ -3,6 +3,7 @@
 #include "core/ablation/findingstext.h"
 
 #include "core/ablation/measured.h"
+#include "core/base/percenttext.h"
 #include "core/base/ratiotext.h"
 #include "core/optimize/outcometext.h"
 
@@ -96,11 +97,9 @@ std::string shapleyText(const std::vector<std::string>& toggles, const Effect& e
     std::string out = nameOf(toggles, effect.toggles) + " contributes a factor of " + ratioText(effect.factor);
     if (total.valid() && base::compare(total) != base::Comparison::Same &&
         base::compare(total) != base::Comparison::Unclear) {
-        char share[16];
-        std::snprintf(share, sizeof share, "%.0f %%",
-                      100 * std::log(effect.factor.estimate) / std::log(total.estimate));
-        out += ", " + (share[0] == '-' ? "\u2212" + std::string(share + 1) : std::string(share)) + " of the " +
-               ratioText(total.estimate) + " of all" + (hostChanged ? " at one speed of the host" : "");
+        const std::string share = base::percentText(std::log(effect.factor.estimate) / std::log(total.estimate));
+        out += ", " + (share[0] == '-' ? "\u2212" + share.substr(1) : share) + " of the " + ratioText(total.estimate) +
+               " of all" + (hostChanged ? " at one speed of the host" : "");
     }
     return out + ".";
 }
@@ -126,12 +125,12 @@ std::string shapleyMissingText(std::size_t toggles, const Effects& effects)
            std::to_string(effects.missing) + (effects.missing == 1 ? " has" : " have") + " no speed-up.";
 }
 
-std::vector<std::string> breakingTexts(const std::vector<std::string>& toggles, const std::vector<Row>& rows)
+std::vector<std::string> breakingTexts(const std::vector<std::string>& toggles, const std::vector<CombinationRow>& rows)
 {
     std::vector<std::string> out;
     for (std::size_t i = 0; i < toggles.size(); ++i) {
         int good[2] = {}, judged[2] = {};
-        for (const Row& row : rows) {
+        for (const CombinationRow& row : rows) {
             if (!row.found)
                 continue;
             ++judged[row.on >> i & 1U];
@@ -147,7 +146,7 @@ std::vector<std::string> breakingTexts(const std::vector<std::string>& toggles, 
     return out;
 }
 
-std::vector<Topic> findingsOf(const std::vector<std::string>& toggles, const std::vector<Row>& rows,
+std::vector<Topic> findingsOf(const std::vector<std::string>& toggles, const std::vector<CombinationRow>& rows,
                               const Effects& wall, const Effects& event)
 {
     const std::string drift = driftText(rows);

@@ -26,7 +26,8 @@ std::string shapleyMissingText(std::size_t toggles, const Effects& effects);
 
 /// Toggles that decide over the verdict: with it every judged combination is not correct, without it every one is. A
 /// sentence each.
-std::vector<std::string> breakingTexts(const std::vector<std::string>& toggles, const std::vector<Row>& rows);
+std::vector<std::string> breakingTexts(const std::vector<std::string>& toggles,
+                                       const std::vector<CombinationRow>& rows);
 
 /// Sentences under a heading.
 struct Topic {
@@ -37,7 +38,7 @@ struct Topic {
 
 /// All that an ablation found: gatekeepers, what makes results wrong, effects and shares. Without topics that have
 /// nothing to say; none where nothing is known.
-std::vector<Topic> findingsOf(const std::vector<std::string>& toggles, const std::vector<Row>& rows,
+std::vector<Topic> findingsOf(const std::vector<std::string>& toggles, const std::vector<CombinationRow>& rows,
                               const Effects& wall, const Effects& event);
 
 } // namespace cudal1::ablation

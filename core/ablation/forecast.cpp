@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t mostRead = 8;
 
 base::Result<std::vector<double>> earlier(const store::Project& project, const base::TaskId& task,
-                                          const Settings& settings)
+                                          const AblationSettings& settings)
 {
     const auto rows = project.variantRows(task);
     if (!rows)
@@ -52,12 +52,12 @@ std::string Forecast::text() const
            (from == 1 ? " evaluation" : " evaluations") + (ofTask ? " of this task)" : " of other tasks)");
 }
 
-base::Result<Forecast> forecast(const store::Project& project, const Plan& plan, const Settings& settings,
-                                const std::vector<Row>& rows, bool again)
+base::Result<Forecast> forecast(const store::Project& project, const AblationPlan& plan,
+                                const AblationSettings& settings, const std::vector<CombinationRow>& rows, bool again)
 {
     Forecast out;
     std::vector<double> seconds;
-    for (const Row& row : rows) {
+    for (const CombinationRow& row : rows) {
         out.waiting += again || !row.found;
         if (row.correct() && row.found->seconds > 0) // a failure ends early
             seconds.push_back(row.found->seconds);

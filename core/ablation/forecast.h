@@ -19,7 +19,8 @@ struct Forecast {
 
 /// From what the ablation itself has found, else the task's evaluations with the same settings, else those of the
 /// project; the newest few of them. Reads samples: not for a window's thread.
-base::Result<Forecast> forecast(const store::Project& project, const Plan& plan, const Settings& settings,
-                                const std::vector<Row>& rows, bool again = false);
+base::Result<Forecast> forecast(const store::Project& project, const AblationPlan& plan,
+                                const AblationSettings& settings, const std::vector<CombinationRow>& rows,
+                                bool again = false);
 
 } // namespace cudal1::ablation

@@ -14,37 +14,37 @@ namespace cudal1::ablation {
 
 namespace {
 
-const protocol::ClockSpeedup& of(const protocol::Outcome& outcome, Clock clock)
+const protocol::ClockSpeedup& of(const protocol::Outcome& outcome, EffectClock clock)
 {
-    return clock == Clock::Wall ? outcome.wall : outcome.event;
+    return clock == EffectClock::Wall ? outcome.wall : outcome.event;
 }
 
-std::vector<Judged> judgedOf(const std::vector<Row>& rows)
+std::vector<JudgedCombination> judgedOf(const std::vector<CombinationRow>& rows)
 {
-    std::vector<Judged> out;
-    for (const Row& row : rows)
+    std::vector<JudgedCombination> out;
+    for (const CombinationRow& row : rows)
         if (row.found)
             out.push_back({row.on, *row.found});
     return out;
 }
 
-bool counts(const Judged& one, Clock clock)
+bool counts(const JudgedCombination& one, EffectClock clock)
 {
     return one.outcome.verdict == protocol::Verdict::Correct && of(one.outcome, clock).valid();
 }
 
 } // namespace
 
-std::vector<Measured> measuredOf(std::span<const Judged> judged, Clock clock)
+std::vector<Measured> measuredOf(std::span<const JudgedCombination> judged, EffectClock clock)
 {
     std::vector<double> references;
-    for (const Judged& one : judged)
+    for (const JudgedCombination& one : judged)
         if (counts(one, clock))
             references.push_back(std::log(of(one.outcome, clock).reference_ns));
     const double mean = std::accumulate(references.begin(), references.end(), 0.0) /
                         static_cast<double>(std::max<std::size_t>(references.size(), 1));
     std::vector<Measured> out;
-    for (const Judged& one : judged) {
+    for (const JudgedCombination& one : judged) {
         if (!counts(one, clock))
             continue;
         const double follows = protocol::followsHost(one.outcome.wall, one.outcome.gpuBusy);
@@ -53,17 +53,17 @@ std::vector<Measured> measuredOf(std::span<const Judged> judged, Clock clock)
     return out;
 }
 
-std::vector<Measured> measuredOf(const std::vector<Row>& rows, Clock clock)
+std::vector<Measured> measuredOf(const std::vector<CombinationRow>& rows, EffectClock clock)
 {
     return measuredOf(judgedOf(rows), clock);
 }
 
-std::string driftText(const std::vector<Row>& rows)
+std::string driftText(const std::vector<CombinationRow>& rows)
 {
     constexpr double worthSaying = 1.1;
     double least = 0, most = 0;
-    for (const Judged& one : judgedOf(rows)) {
-        if (!counts(one, Clock::Wall) || protocol::followsHost(one.outcome.wall, one.outcome.gpuBusy) == 0)
+    for (const JudgedCombination& one : judgedOf(rows)) {
+        if (!counts(one, EffectClock::Wall) || protocol::followsHost(one.outcome.wall, one.outcome.gpuBusy) == 0)
             continue;
         const double reference_ns = one.outcome.wall.reference_ns;
         least = least == 0 ? reference_ns : std::min(least, reference_ns);
@@ -72,8 +72,10 @@ std::string driftText(const std::vector<Row>& rows)
     if (most <= worthSaying * least)
         return {};
     return "The reference itself took " + base::timeText(least) + " to " + base::timeText(most) +
-           " a call from one combination to the next. Speed-ups of combinations are as they were measured beside it, so their order is the host's too: "
-           "the times of their calls say more. Effects leave the host out, by the share of each call that waits for it.";
+           " a call from one combination to the next. Speed-ups of combinations are as they were measured beside it, "
+           "so their order is the host's too: "
+           "the times of their calls say more. Effects leave the host out, by the share of each call that waits for "
+           "it.";
 }
 
 } // namespace cudal1::ablation

@@ -13,18 +13,18 @@
 namespace cudal1::ablation {
 
 /// The clock by which effects are computed.
-enum class Clock { Wall, Event };
+enum class EffectClock { Wall, Event };
 
-struct Judged {
+struct JudgedCombination {
     std::uint32_t on = 0;
     protocol::Outcome outcome;
 };
 
 /// Of those that are correct and were timed.
-std::vector<Measured> measuredOf(std::span<const Judged> judged, Clock clock);
-std::vector<Measured> measuredOf(const std::vector<Row>& rows, Clock clock);
+std::vector<Measured> measuredOf(std::span<const JudgedCombination> judged, EffectClock clock);
+std::vector<Measured> measuredOf(const std::vector<CombinationRow>& rows, EffectClock clock);
 
 /// A sentence where the reference's time changed by more than a tenth from one combination to another; else empty.
-std::string driftText(const std::vector<Row>& rows);
+std::string driftText(const std::vector<CombinationRow>& rows);
 
 } // namespace cudal1::ablation

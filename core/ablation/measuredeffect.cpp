@@ -11,10 +11,10 @@ namespace cudal1::ablation {
 
 namespace {
 
-std::vector<Judged> judgedOf(const store::Project& project, const store::AblationRecord& record)
+std::vector<JudgedCombination> judgedOf(const store::Project& project, const store::AblationRecord& record)
 {
-    const Settings settings = settingsOf(record);
-    std::vector<Judged> out;
+    const AblationSettings settings = settingsOf(record);
+    std::vector<JudgedCombination> out;
     for (const store::AblationRow& row : record.rows) {
         const auto found = project.findEvaluation(row.variant, settings.deviceModel, settings.precision,
                                                   settings.preset);
@@ -43,7 +43,7 @@ std::map<std::string, base::Interval> measuredEffects(const store::Project& proj
         if (!about)
             continue;
         for (const Effect& main :
-             effectsOf(record.toggles.size(), measuredOf(judgedOf(project, record), Clock::Wall)).mains)
+             effectsOf(record.toggles.size(), measuredOf(judgedOf(project, record), EffectClock::Wall)).mains)
             out.emplace(record.toggles[static_cast<std::size_t>(std::countr_zero(main.toggles))],
                         main.factor); // the newest comes first
     }

@@ -113,7 +113,8 @@ const json& RunTools::list() const
 
 std::string RunTools::instructions() const
 {
-    return "The judge of one task: write a module ModelNew that does what Model of reference.py does, in less time, and have "
+    return "The judge of one task: write a module ModelNew that does what Model of reference.py does, in less time, "
+           "and have "
            "it judged by evaluate. Only what the judge says counts.";
 }
 

@@ -50,24 +50,32 @@ std::string judgePage(const policy::Prompt& prompt)
     const bool gpu = prompt.device.name.starts_with("cuda");
     return std::string(
                "# The judge\n\n"
-               "It runs your program in a process of its own, beside the reference in another one. Inputs are drawn anew for "
-               "every call, by a seed that nobody knows before, with other values than those of `get_inputs` among them. It "
-               "compares shape, type and values of every result, and that inputs, parameters and buffers are left as the "
+               "It runs your program in a process of its own, beside the reference in another one. Inputs are drawn "
+               "anew for "
+               "every call, by a seed that nobody knows before, with other values than those of `get_inputs` among "
+               "them. It "
+               "compares shape, type and values of every result, and that inputs, parameters and buffers are left as "
+               "the "
                "reference leaves them. Then it times calls of both sides in random order and gives the ratio with an "
                "interval.\n\n"
-               "Not accepted are: results that are kept from one call for another, work that goes on after `forward` has "
+               "Not accepted are: results that are kept from one call for another, work that goes on after `forward` "
+               "has "
                "returned, results that depend on how often or from where it was called, other parameters than the "
-               "constructor's, precision that is lower than asked for, and anything that touches clocks, comparison or other "
+               "constructor's, precision that is lower than asked for, and anything that touches clocks, comparison or "
+               "other "
                "processes. Weights may be prepared once if they are prepared again when they change.\n\n"
-               "A verdict is `correct`, `incorrect`, `does_not_build`, `crashed`, `timed_out`, `out_of_memory` or `exploit`, "
-               "with reasons. `interval` is that of the speed-up: where it straddles 1, nothing is gained. `reward` is the "
+               "A verdict is `correct`, `incorrect`, `does_not_build`, `crashed`, `timed_out`, `out_of_memory` or "
+               "`exploit`, "
+               "with reasons. `interval` is that of the speed-up: where it straddles 1, nothing is gained. `reward` is "
+               "the "
                "speed-up rounded toward 1, and 0 for what is not correct.\n\n") +
            (gpu ? "Available are PyTorch, CUDA graphs and Triton" : "Available are PyTorch") +
            (prompt.cudaCompiler.empty() || !gpu ? "" : ", and CUDA C++ by torch.utils.cpp_extension.load_inline") +
            (prompt.compiler.empty()
                 ? ". There is no C++ compiler on the judge's machine, so torch.compile and C++ do not work.\n"
                 : ", torch.compile, and C++ by torch.utils.cpp_extension.load_inline.\n") +
-           "Building and the first calls are not timed. Your own machine may be another one than the judge's: what you measure "
+           "Building and the first calls are not timed. Your own machine may be another one than the judge's: what you "
+           "measure "
            "yourself is a hint, and what runs beside the judge makes its times worse.\n";
 }
 

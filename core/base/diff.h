@@ -44,10 +44,10 @@ struct DiffRow {
 };
 
 /// A run of rows that are not Same.
-struct Difference {
+struct TextDifference {
     int firstRow = 0, rowCount = 0;
 
-    bool operator==(const Difference&) const = default;
+    bool operator==(const TextDifference&) const = default;
 };
 
 /// A run of equal rows that says little: neither side changes near it.
@@ -59,7 +59,7 @@ struct EqualRun {
 
 struct SideBySide {
     std::vector<DiffRow> rows;
-    std::vector<Difference> differences;
+    std::vector<TextDifference> differences;
     int added = 0, removed = 0, changed = 0; ///< lines
 };
 

@@ -21,7 +21,7 @@ json clockJson(const protocol::ClockSpeedup& clock)
 
 } // namespace
 
-json toJson(const Row& row)
+json toJson(const BaselineRow& row)
 {
     json out = {{"task", row.task.value},
                 {"name", row.taskName},

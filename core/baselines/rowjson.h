@@ -2,12 +2,12 @@
 // A baseline of a task as JSON.
 #pragma once
 
-#include "core/baselines/measured.h"
+#include "core/baselines/baselinerows.h"
 
 #include <nlohmann/json.hpp>
 
 namespace cudal1::baselines {
 
-nlohmann::json toJson(const Row& row);
+nlohmann::json toJson(const BaselineRow& row);
 
 } // namespace cudal1::baselines

@@ -2,13 +2,12 @@
 // Stored variants through the crew and back into the store: what is judged next, budget, resume.
 #include "core/batch/batchrun.h"
 
+#include "core/crew/pace.h"
 #include "core/optimize/options.h"
 #include "core/optimize/outcometext.h"
 #include "core/optimize/owner.h"
-#include "core/optimize/round.h"
-
-#include <QElapsedTimer>
-#include <QTimer>
+#include "core/optimize/runtimers.h"
+#include "core/optimize/searchround.h"
 
 #include <algorithm>
 #include <deque>
@@ -23,9 +22,7 @@ using store::RunState;
 
 namespace {
 
-constexpr int progressInterval_ms = 50;
-
-std::string toJson(const Options& options)
+std::string toJson(const BatchOptions& options)
 {
     return nlohmann::json{{"device", options.device.name},
                           {"device_model", options.device.model},
@@ -54,7 +51,7 @@ public:
     base::Status prepare(const std::vector<base::VariantId>& variants, base::RunId resumed);
     void fill();
     base::Status send(const store::QueueItem& item);
-    void take(crew::JobId job, const crew::Outcome& outcome);
+    void take(crew::JobId job, const crew::JobOutcome& outcome);
     void store(const Flight& flight, const protocol::Evaluation& evaluation);
     void budgetIsUp();
     std::vector<crew::JobId> ownJobs() const;
@@ -71,7 +68,7 @@ public:
     bool running = false, stopping = false, overBudget = false;
     std::optional<Error> failure; ///< why the run ends as soon as nothing is on its way any more
     Error lastError;
-    Options options;
+    BatchOptions options;
     base::RunId run;
     std::deque<store::QueueItem> waiting;
     std::map<crew::JobId, Flight> flights; ///< in the order submitted
@@ -79,32 +76,25 @@ public:
     std::uint64_t seed = 0; ///< of that task: candidates with the same one share the evaluator's loaded reference
     std::vector<NotJudged> notJudged;
     int returned = 0; ///< cancelled on their way; they are still in the queue of the run
-    int done = 0, planned = 0;
     protocol::Progress seen;
     crew::JobId seenOf = 0;
-    QElapsedTimer clock;
+    crew::Pace pace; ///< counts evaluations
     base::Status writeOwnNotes() { return optimize::writeNotes(project, run, {optimize::ownProcess(), 0, 0, 0}); }
 
-    QTimer progressTimer, budgetTimer;
-    QTimer heartbeat; ///< of the run's owner, while it runs
+    optimize::RunTimers timers;
 };
 
-BatchRun::Private::Private(BatchRun* owner, store::Project& p, crew::Crew& all) : q(owner), project(p), crew(all)
+BatchRun::Private::Private(BatchRun* owner, store::Project& p, crew::Crew& all)
+    : q(owner), project(p), crew(all),
+      timers([this] { sendProgress(); }, [this] { (void)writeOwnNotes(); }, // the next one may find the project free
+             [this] { budgetIsUp(); })
 {
-    progressTimer.setSingleShot(true);
-    progressTimer.setInterval(progressInterval_ms);
-    connect(&progressTimer, &QTimer::timeout, this, [this] { sendProgress(); });
-    connect(&heartbeat, &QTimer::timeout, this,
-            [this] { (void)writeOwnNotes(); }); // the next one may find the project free
-    budgetTimer.setSingleShot(true);
-    connect(&budgetTimer, &QTimer::timeout, this, [this] { budgetIsUp(); });
     connect(&crew, &crew::Crew::progress, this, [this](quint64 job, const protocol::Progress& given) {
         if (!running || !flights.contains(job))
             return;
         seen = given;
         seenOf = job;
-        if (!progressTimer.isActive())
-            progressTimer.start();
+        timers.askProgress();
     });
     connect(&crew, &crew::Crew::log, this, [this](const QString& line) {
         if (running)
@@ -114,7 +104,7 @@ BatchRun::Private::Private(BatchRun* owner, store::Project& p, crew::Crew& all) 
         if (running)
             fail(error);
     });
-    connect(&crew, &crew::Crew::done, this, [this](quint64 job, const crew::Outcome& outcome) {
+    connect(&crew, &crew::Crew::done, this, [this](quint64 job, const crew::JobOutcome& outcome) {
         if (running && flights.contains(job))
             take(job, outcome);
     });
@@ -138,7 +128,7 @@ base::Status BatchRun::Private::prepare(const std::vector<base::VariantId>& vari
     }
     if (const auto status = writeOwnNotes(); !status)
         return status.error();
-    heartbeat.start(optimize::heartbeatEvery_s * 1000);
+    timers.beat();
     const auto left = project.queue(run);
     if (!left)
         return left.error();
@@ -153,7 +143,7 @@ base::Status BatchRun::Private::prepare(const std::vector<base::VariantId>& vari
     if (!all)
         return all.error();
     waiting.assign(all->begin(), all->end());
-    planned = int(waiting.size());
+    pace.plan(double(waiting.size()));
     return {};
 }
 
@@ -203,14 +193,14 @@ base::Status BatchRun::Private::send(const store::QueueItem& item)
     return {};
 }
 
-void BatchRun::Private::take(crew::JobId job, const crew::Outcome& outcome)
+void BatchRun::Private::take(crew::JobId job, const crew::JobOutcome& outcome)
 {
-    using Kind = crew::Outcome::Kind;
+    using Kind = crew::JobOutcome::Kind;
     const Flight flight = std::move(flights.extract(job).mapped());
     switch (outcome.kind) {
     case Kind::Answered: return store(flight, *outcome.evaluation());
     case Kind::Fatal: {
-        optimize::Options asked;
+        optimize::SearchOptions asked;
         asked.task.id.value = flight.task;
         asked.precision = options.precision;
         asked.preset = options.preset;
@@ -232,8 +222,8 @@ void BatchRun::Private::store(const Flight& flight, const protocol::Evaluation& 
     const auto id = project.finish(item, evaluation);
     if (!id)
         return fail(id.error());
-    ++done;
-    say("[" + std::to_string(done) + "/" + std::to_string(planned) + "] " + flight.name + ": " +
+    pace.finish();
+    say("[" + std::to_string(int(pace.done())) + "/" + std::to_string(int(pace.planned())) + "] " + flight.name + ": " +
         optimize::outcomeText(evaluation));
     emit q->evaluationStored(item.variant, *id);
     if (running)
@@ -293,20 +283,15 @@ void BatchRun::Private::fail(const Error& error)
 
 void BatchRun::Private::sendProgress()
 {
-    Progress out;
-    out.done = done;
-    out.planned = planned;
+    BatchProgress out;
+    out.done = int(pace.done());
+    out.planned = int(pace.planned());
     const auto front = flights.find(seenOf);
-    const double part = front != flights.end() ? std::clamp(seen.fraction, 0.0, 1.0) : 0;
-    if (planned > 0)
-        out.fraction = std::min(1.0, (done + part) / planned);
-    if (done > 0) {
-        // Of the whole rather than of each, since building and judging overlap.
-        const double spent = double(clock.elapsed()) / 1000;
-        out.secondsLeft = spent / (done + part) * std::max(0.0, planned - done - part);
-        if (options.budget_s > 0)
-            out.secondsLeft = std::min(out.secondsLeft, std::max(0.0, options.budget_s - spent));
-    }
+    pace.setPart(front != flights.end() ? std::clamp(seen.fraction, 0.0, 1.0) : 0);
+    out.fraction = pace.fraction();
+    out.secondsLeft = pace.left_s();
+    if (out.secondsLeft >= 0 && options.budget_s > 0)
+        out.secondsLeft = std::min(out.secondsLeft, std::max(0.0, options.budget_s - pace.spent_s()));
     if (front != flights.end())
         out.text = optimize::phaseText(seen.phase) + " " + front->second.task +
                    (seen.text.empty() ? "" : ": " + seen.text);
@@ -317,9 +302,7 @@ void BatchRun::Private::sendProgress()
 
 void BatchRun::Private::end(RunState state, const std::string& message)
 {
-    heartbeat.stop();
-    progressTimer.stop();
-    budgetTimer.stop();
+    timers.stop();
     running = false;
     if (run) {
         (void)optimize::writeNotes(project, run, {}); // no owner: nobody runs it now
@@ -346,7 +329,7 @@ BatchRun::~BatchRun()
 }
 
 base::Result<std::optional<store::RunRecord>> BatchRun::unfinished(const store::Project& project,
-                                                                   const Options& options)
+                                                                   const BatchOptions& options)
 {
     const auto runs = project.runs();
     if (!runs)
@@ -362,7 +345,7 @@ base::Result<std::optional<store::RunRecord>> BatchRun::unfinished(const store::
     return std::optional<store::RunRecord>();
 }
 
-void BatchRun::start(const Options& options, const std::vector<base::VariantId>& variants, base::RunId resumed)
+void BatchRun::start(const BatchOptions& options, const std::vector<base::VariantId>& variants, base::RunId resumed)
 {
     if (isRunning())
         return;
@@ -375,13 +358,14 @@ void BatchRun::start(const Options& options, const std::vector<base::VariantId>&
     d->flights.clear();
     d->task.reset();
     d->notJudged.clear();
-    d->returned = d->done = d->planned = 0;
+    d->returned = 0;
     d->seenOf = 0;
-    d->clock.start();
+    d->pace = {};
+    d->pace.go();
     if (const auto status = d->prepare(variants, resumed); !status)
         d->failure = status.error();
     if (options.budget_s > 0)
-        d->budgetTimer.start(int(std::min(options.budget_s * 1000, 2e9)));
+        d->timers.limit(options.budget_s);
     // From the event loop, so that a caller sees every signal after start() returned.
     QMetaObject::invokeMethod(
         d.get(),

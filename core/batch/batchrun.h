@@ -19,7 +19,7 @@
 
 namespace cudal1::batch {
 
-struct Options {
+struct BatchOptions {
     std::string kind; ///< of the run: "rejudge"
     protocol::DeviceInfo device;
     protocol::Precision precision = protocol::Precision::Kernelbench;
@@ -32,7 +32,7 @@ struct Options {
 };
 
 /// Sent at most every 50 ms.
-struct Progress {
+struct BatchProgress {
     int done = 0, planned = 0;
     double fraction = 0;
     double secondsLeft = -1; ///< -1 while unknown
@@ -62,11 +62,11 @@ public:
 
     /// The run with these options whose process is gone or which was stopped; empty when there is none.
     static base::Result<std::optional<store::RunRecord>> unfinished(const store::Project& project,
-                                                                    const Options& options);
+                                                                    const BatchOptions& options);
 
     /// Judges what is left in the queue of `resumed` (if any) and then those of `variants` that are not in it.
-    void start(const Options& options, const std::vector<base::VariantId>& variants, base::RunId resumed = {});
-    void start(const Options& options, const Recipe& recipe)
+    void start(const BatchOptions& options, const std::vector<base::VariantId>& variants, base::RunId resumed = {});
+    void start(const BatchOptions& options, const Recipe& recipe)
     {
         start(options, recipe.variants, recipe.unfinished ? recipe.unfinished->id : base::RunId());
     }
@@ -80,7 +80,7 @@ public:
 
 signals:
     void log(const QString& line); ///< for a person, one line, in order
-    void progress(const cudal1::batch::Progress& progress);
+    void progress(const cudal1::batch::BatchProgress& progress);
     void evaluationStored(cudal1::base::VariantId variant, cudal1::base::EvaluationId evaluation);
     /// Finished: everything was judged. Stopped: by stop() or the budget, and can be resumed.
     void finished(cudal1::store::RunState state, const QString& message);

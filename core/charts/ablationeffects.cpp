@@ -96,7 +96,7 @@ Chart ablationEffects(const std::vector<std::string>& toggles, const ablation::E
                 }
             chart.y.words << QString::fromStdString(ablation::togglesText(toggles, effect.toggles));
             chart.y.ends << speedupText(effect.factor);
-            const auto number = [&other](double value) { return other.valid() ? Cell(value) : Cell(); };
+            const auto number = [&other](double value) { return other.valid() ? ChartCell(value) : ChartCell(); };
             chart.table.rows.push_back({QString::fromLatin1(kind.word), chart.y.words.back(), effect.factor.estimate,
                                         effect.factor.low, effect.factor.high, number(other.estimate),
                                         number(other.low), number(other.high), double(effect.backgrounds)});
@@ -108,7 +108,7 @@ Chart ablationEffects(const std::vector<std::string>& toggles, const ablation::E
     if (!hollow.empty())
         hollow.front().name = QStringLiteral("hollow: the same by events");
     std::move(hollow.begin(), hollow.end(), std::back_inserter(chart.series));
-    chart.y.scale = Scale::Words;
+    chart.y.scale = AxisScale::Words;
     chart.y.high = double(chart.y.words.size());
     fitSpeedups(chart.x, least, most);
     chart.x.title = QStringLiteral("factor of speed, ln axis");

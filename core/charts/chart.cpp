@@ -18,7 +18,7 @@ namespace {
 /// Enough rows to follow a chart by ear; the table has them all.
 constexpr std::size_t rowsInWords = 12;
 
-json jsonOf(const Cell& cell)
+json jsonOf(const ChartCell& cell)
 {
     if (const auto* number = std::get_if<double>(&cell))
         return std::isfinite(*number) ? json(*number) : json();
@@ -30,8 +30,10 @@ json jsonOf(const Cell& cell)
 json jsonOf(const Axis& axis)
 {
     json out{{"title", axis.title.toStdString()}, {"low", axis.low}, {"high", axis.high}};
-    out["scale"] = axis.scale == Scale::Logarithmic ? "logarithmic" : axis.scale == Scale::Words ? "words" : "linear";
-    if (axis.scale == Scale::Words)
+    out["scale"] = axis.scale == AxisScale::Logarithmic ? "logarithmic"
+                 : axis.scale == AxisScale::Words       ? "words"
+                                                        : "linear";
+    if (axis.scale == AxisScale::Words)
         for (const QString& word : axis.words)
             out["words"].push_back(word.toStdString());
     return out;
@@ -67,7 +69,7 @@ Ink levelInk(int level)
     return inks[std::clamp(level, 0, 3)];
 }
 
-QString textOf(const Cell& cell)
+QString textOf(const ChartCell& cell)
 {
     if (const auto* text = std::get_if<QString>(&cell))
         return *text;
@@ -100,19 +102,19 @@ QString Chart::inWords() const
     return out.join(QLatin1Char(' '));
 }
 
-QString csvOf(const Table& table)
+QString csvOf(const ChartData& table)
 {
     QString out;
     const auto line = [&out](const QStringList& cells) {
         out += cells.join(QLatin1Char(',')) + QStringLiteral("\r\n");
     };
     QStringList titles;
-    for (const Column& column : table.columns)
+    for (const ChartColumn& column : table.columns)
         titles << QString::fromStdString(base::csvField(column.title.toStdString()));
     line(titles);
-    for (const std::vector<Cell>& row : table.rows) {
+    for (const std::vector<ChartCell>& row : table.rows) {
         QStringList cells;
-        for (const Cell& cell : row) {
+        for (const ChartCell& cell : row) {
             if (const auto* number = std::get_if<double>(&cell))
                 cells << (std::isfinite(*number) ? QString::fromStdString(base::csvField(*number)) : QString());
             else if (const auto* text = std::get_if<QString>(&cell))
@@ -144,7 +146,7 @@ std::string jsonOf(const Chart& chart)
         out["series"].push_back({{"name", series.name.toStdString()}, {"points", std::move(points)}});
     }
     json& table = out["table"] = json::array();
-    for (const std::vector<Cell>& row : chart.table.rows) {
+    for (const std::vector<ChartCell>& row : chart.table.rows) {
         json object = json::object();
         for (std::size_t column = 0; column < row.size(); ++column)
             object[chart.table.columns[column].title.toStdString()] = jsonOf(row[column]);

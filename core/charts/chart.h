@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A chart as plain values: series, axes, marked lines, what each mark stands for, and the same as a table.
 //
-// Builders (chartof.h) fill it from a project, layOut() (layout.h) makes a Drawing of it for any size, and svgOf() or
-// the window's painter puts that drawing on paper or screen. So what is exported is what is seen.
+// Builders (chartof.h) fill it from a project, layOut() (chartlayout.h) makes a Drawing of it for any size, and svgOf()
+// or the window's painter puts that drawing on paper or screen. So what is exported is what is seen.
 #pragma once
 
 #include "core/base/ids.h"
@@ -34,11 +34,11 @@ struct Mark {
     base::VariantId variant; ///< where it is a single one, of the single task
 };
 
-enum class Scale { Linear, Share, Logarithmic, Words };
+enum class AxisScale { Linear, Share, Logarithmic, Words };
 
 struct Axis {
-    Scale scale = Scale::Linear; ///< Share: 0 to 1, labelled in percent
-    double low = 0, high = 1;    ///< of Words: the number of words is high, word i lies at i + 0.5
+    AxisScale scale = AxisScale::Linear; ///< Share: 0 to 1, labelled in percent
+    double low = 0, high = 1;            ///< of Words: the number of words is high, word i lies at i + 0.5
     QString title;
     QStringList words;
     QStringList ends;      ///< of a vertical axis of words: a number for each, at the other end of its row; or none
@@ -76,16 +76,16 @@ struct Series {
     bool hollow = false; ///< marks are outlines
 };
 
-struct Column {
+struct ChartColumn {
     QString title;
     bool number = true;
 };
-using Cell = std::variant<std::monostate, double, QString>; ///< empty where there is no number
+using ChartCell = std::variant<std::monostate, double, QString>; ///< empty where there is no number
 
 /// The chart in words and numbers: its text alternative, and what CSV holds.
-struct Table {
-    std::vector<Column> columns;
-    std::vector<std::vector<Cell>> rows;
+struct ChartData {
+    std::vector<ChartColumn> columns;
+    std::vector<std::vector<ChartCell>> rows;
 };
 
 struct Chart {
@@ -98,7 +98,7 @@ struct Chart {
     bool diagonal = false;      ///< the line of equal values
     std::vector<Series> series; ///< drawn in this order
     std::vector<Mark> marks;
-    Table table;
+    ChartData table;
 
     bool isEmpty() const { return series.empty(); }
     int add(Mark mark)
@@ -111,10 +111,10 @@ struct Chart {
 };
 
 /// RFC 4180, UTF-8, numbers with a decimal point.
-QString csvOf(const Table& table);
+QString csvOf(const ChartData& table);
 /// One JSON object: kind, title, note, axes, series with points, and the table.
 std::string jsonOf(const Chart& chart);
 /// A cell as people read it.
-QString textOf(const Cell& cell);
+QString textOf(const ChartCell& cell);
 
 } // namespace cudal1::charts

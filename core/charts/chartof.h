@@ -5,7 +5,7 @@
 #include "core/base/result.h"
 #include "core/charts/chart.h"
 #include "core/charts/oneversion.h"
-#include "core/rejudge/summary.h"
+#include "core/rejudge/rejudgesummary.h"
 #include "core/store/project.h"
 
 #include <map>
@@ -15,10 +15,10 @@
 
 namespace cudal1::charts {
 
-enum class Kind { Distribution, Percentiles, FastP, Baselines, Effects, Techniques, Progress, Devices };
+enum class ChartKind { Distribution, Percentiles, FastP, Baselines, Effects, Techniques, Progress, Devices };
 
 struct KindInfo {
-    Kind kind;
+    ChartKind kind;
     std::string_view id;   ///< "fastp"
     std::string_view what; ///< one line for the list of kinds
 };
@@ -64,13 +64,13 @@ struct Numbers {
 /// Keeps to the tasks that `counts` leaves; takes no time.
 Numbers numbersOf(std::vector<store::TaskRow> tasks, const std::function<bool(const store::TaskRow&)>& preferred = {});
 /// Reads what `kind` needs besides the tasks: nothing for distribution, percentiles and fast_p.
-base::Status read(const store::Project& project, Kind kind, const Choices& choices, Numbers& numbers);
+base::Status read(const store::Project& project, ChartKind kind, const Choices& choices, Numbers& numbers);
 
-Chart chartOf(Kind kind, const Numbers& numbers, const Choices& choices = {});
+Chart chartOf(ChartKind kind, const Numbers& numbers, const Choices& choices = {});
 /// The histogram of one task: its correct variants by their speed-ups.
 Chart variantDistribution(const store::TaskRow& task, std::span<const double> speedups);
 /// Reads and makes. `texts`: hashes of the tasks of the suite whose version is wanted; empty: see report::oneVersion().
-base::Result<Chart> chartOf(const store::Project& project, Kind kind, const Choices& choices = {},
+base::Result<Chart> chartOf(const store::Project& project, ChartKind kind, const Choices& choices = {},
                             const std::set<std::string>& texts = {});
 
 /// What can stand on an axis of the scatter, of the numbers that were read for it.
@@ -84,7 +84,7 @@ std::vector<Option> devices(const Numbers& numbers);
 std::vector<Option> runs(const Numbers& numbers);
 
 /// The percentile table by rule: one line for all tried tasks, then one a level.
-struct LevelLine {
+struct LevelPercentiles {
     std::optional<int> level; ///< empty: all; 0: single files
     int tried = 0, correct = 0;
     int gains = 0;   ///< estimates above 1.01, as the paper counts
@@ -92,7 +92,7 @@ struct LevelLine {
     int counted = 0; ///< in the statistics, which are 0 for none
     double mean = 0, geometricMean = 0, maximum = 0, upperQuartile = 0, median = 0, lowerQuartile = 0;
 };
-std::vector<LevelLine> levelLines(std::span<const store::TaskRow> tasks, Failures rule);
+std::vector<LevelPercentiles> levelLines(std::span<const store::TaskRow> tasks, Failures rule);
 
 QString levelName(int level);    ///< "level 1", "files"
 QString ruleName(Failures rule); ///< "counted as 1×"

@@ -22,6 +22,102 @@ double strengthOf(double speedup)
     return std::clamp(std::abs(std::log(speedup)) / std::log(4.0), 0.1, 0.8);
 }
 
+using BestByTask = std::map<base::TaskId, Best>;
+
+/// Tasks with a row of their own in the matrix.
+struct Line {
+    QString name;
+    std::vector<const store::TaskRow*> tasks;
+};
+
+std::map<std::string, BestByTask> bestByDevice(const Numbers& numbers)
+{
+    std::map<std::string, BestByTask> found;
+    for (const store::ResultGroup& group : numbers.groups) {
+        Best& best = found[group.deviceModel][group.task];
+        best.judged += group.judged;
+        best.correct += group.correct;
+        if (group.wall.low > best.wall.low)
+            best.wall = group.wall;
+    }
+    return found;
+}
+
+/// One line for each level with a task that some device judged; behind several a line for all of them.
+std::vector<Line> linesOf(const Numbers& numbers, const std::map<std::string, BestByTask>& found)
+{
+    std::map<int, Line> levels;
+    Line all{QStringLiteral("all"), {}};
+    for (const store::TaskRow& row : numbers.tasks)
+        if (std::any_of(found.begin(), found.end(),
+                        [&row](const auto& device) { return device.second.contains(row.id); })) {
+            Line& level = levels[orderOf(row.level)];
+            level.name = levelName(row.level);
+            level.tasks.push_back(&row);
+            all.tasks.push_back(&row);
+        }
+    std::vector<Line> lines;
+    for (auto& [order, line] : levels)
+        lines.push_back(std::move(line));
+    if (lines.size() > 1)
+        lines.push_back(std::move(all));
+    return lines;
+}
+
+/// What the tasks of a line came to on a device.
+struct Cell {
+    std::vector<base::TaskId> tasks; ///< that the device judged
+    std::vector<double> values;
+    int correct = 0;
+};
+
+Cell cellOf(const Line& line, const BestByTask& bests, Failures rule)
+{
+    Cell cell;
+    for (const store::TaskRow* row : line.tasks) {
+        const auto best = bests.find(row->id);
+        if (best == bests.end())
+            continue;
+        cell.tasks.push_back(row->id);
+        cell.correct += best->second.correct > 0;
+        if (best->second.wall.valid())
+            cell.values.push_back(best->second.wall.estimate);
+        else if (rule != Failures::LeftOut)
+            cell.values.push_back(rule == Failures::One ? 1 : 0);
+    }
+    return cell;
+}
+
+/// Adds the cell to the table of numbers; gives what is drawn of it, but for its place.
+Point addCell(Chart& chart, const Option& device, const QString& line, Cell cell)
+{
+    const bool anyZero = std::find(cell.values.begin(), cell.values.end(), 0.0) != cell.values.end();
+    const double mean = anyZero ? 0 : base::geometricMean(cell.values);
+    const double median = base::median(cell.values);
+    const double most = cell.values.empty() ? 0 : *std::max_element(cell.values.begin(), cell.values.end());
+    const QString meanText = anyZero ? QStringLiteral("0") : speedupText(mean);
+    const auto number = [&cell](double value) { return cell.values.empty() ? ChartCell() : ChartCell(value); };
+    chart.table.rows.push_back({device.name, line, double(cell.tasks.size()), double(cell.correct), number(mean),
+                                number(median), number(most)});
+    Point point;
+    point.text = QStringLiteral("%1\n%2 of %3 correct").arg(meanText).arg(cell.correct).arg(cell.tasks.size());
+    point.ink = mean > store::TaskRow::leastGain                 ? Ink::Gain
+              : mean > 0 && mean < 1 / store::TaskRow::leastGain ? Ink::Loss
+                                                                 : Ink::Reference;
+    point.strength = mean > 0 ? strengthOf(mean) : 0.1;
+    Mark mark;
+    mark.key = "device:" + device.id + ":" + line.toStdString();
+    mark.chip = QStringLiteral("%1 on %2").arg(line, device.name);
+    mark.deviceModel = device.id;
+    mark.hover = QStringLiteral("%1: geometric mean %2\nmedian %3, max %4; %5 of %6 correct")
+                     .arg(mark.chip, meanText, speedupText(median), speedupText(most))
+                     .arg(cell.correct)
+                     .arg(counted(qsizetype(cell.tasks.size()), "task", "tasks"));
+    mark.tasks = std::move(cell.tasks);
+    point.mark = chart.add(std::move(mark));
+    return point;
+}
+
 } // namespace
 
 Chart deviceMatrix(const Numbers& numbers, Failures rule)
@@ -30,22 +126,14 @@ Chart deviceMatrix(const Numbers& numbers, Failures rule)
     chart.kind = "devices";
     chart.title = QStringLiteral("Level by device");
     const std::vector<Option> models = devices(numbers);
-    std::map<std::string, std::map<base::TaskId, Best>> found;
-    for (const store::ResultGroup& group : numbers.groups) {
-        Best& best = found[group.deviceModel][group.task];
-        best.judged += group.judged;
-        best.correct += group.correct;
-        if (group.wall.low > best.wall.low)
-            best.wall = group.wall;
-    }
+    std::map<std::string, BestByTask> found = bestByDevice(numbers);
     if (found.empty()) {
         chart.empty = QStringLiteral("No variant was judged yet");
         return chart;
     }
-    chart.note =
-        QStringLiteral(
-            "Geometric mean of the best speed-up of each task that was judged on the device; without a correct variant there it is %1.")
-            .arg(ruleName(rule));
+    chart.note = QStringLiteral("Geometric mean of the best speed-up of each task that was judged on the device; "
+                                "without a correct variant there it is %1.")
+                     .arg(ruleName(rule));
     if (models.size() > 1)
         chart.note += QStringLiteral(" Devices may have judged different tasks: see the numbers in the cells.");
     chart.table.columns = {{QStringLiteral("device"), false},
@@ -55,74 +143,25 @@ Chart deviceMatrix(const Numbers& numbers, Failures rule)
                            {QStringLiteral("geometric mean")},
                            {QStringLiteral("median")},
                            {QStringLiteral("max")}};
-    std::map<int, std::vector<const store::TaskRow*>> levels;
-    std::vector<const store::TaskRow*> all;
-    for (const store::TaskRow& row : numbers.tasks)
-        if (std::any_of(found.begin(), found.end(),
-                        [&row](const auto& device) { return device.second.contains(row.id); })) {
-            levels[orderOf(row.level)].push_back(&row);
-            all.push_back(&row);
-        }
-    std::vector<std::pair<QString, std::vector<const store::TaskRow*>>> lines;
-    for (const auto& [order, rows] : levels)
-        lines.emplace_back(levelName(rows.front()->level), rows);
-    if (lines.size() > 1)
-        lines.emplace_back(QStringLiteral("all"), all);
+    const std::vector<Line> lines = linesOf(numbers, found);
     Series cells{{}, Series::Look::Cells, Ink::Reference, 0, false, -1, {}};
     for (std::size_t column = 0; column < models.size(); ++column) {
-        const std::map<base::TaskId, Best>& of = found[models[column].id];
         chart.x.words << models[column].name;
         for (std::size_t line = 0; line < lines.size(); ++line) {
-            const auto& [name, rows] = lines[line];
-            Mark mark;
-            mark.key = "device:" + models[column].id + ":" + name.toStdString();
-            mark.chip = QStringLiteral("%1 on %2").arg(name, models[column].name);
-            mark.deviceModel = models[column].id;
-            std::vector<double> values;
-            int correct = 0;
-            for (const store::TaskRow* row : rows) {
-                const auto best = of.find(row->id);
-                if (best == of.end())
-                    continue;
-                mark.tasks.push_back(row->id);
-                correct += best->second.correct > 0;
-                if (best->second.wall.valid())
-                    values.push_back(best->second.wall.estimate);
-                else if (rule != Failures::LeftOut)
-                    values.push_back(rule == Failures::One ? 1 : 0);
-            }
-            if (mark.tasks.empty())
+            Cell cell = cellOf(lines[line], found[models[column].id], rule);
+            if (cell.tasks.empty())
                 continue;
-            const bool anyZero = std::find(values.begin(), values.end(), 0.0) != values.end();
-            const double mean = anyZero ? 0 : base::geometricMean(values);
-            const QString meanText = anyZero ? QStringLiteral("0") : speedupText(mean);
-            const auto tasks = double(mark.tasks.size());
-            Point point;
+            Point point = addCell(chart, models[column], lines[line].name, std::move(cell));
             point.x = double(column);
             point.x2 = double(column) + 1;
             point.y = double(line);
             point.y2 = double(line) + 1;
-            point.text = QStringLiteral("%1\n%2 of %3 correct").arg(meanText).arg(correct).arg(mark.tasks.size());
-            point.ink = mean > store::TaskRow::leastGain                 ? Ink::Gain
-                      : mean > 0 && mean < 1 / store::TaskRow::leastGain ? Ink::Loss
-                                                                         : Ink::Reference;
-            point.strength = mean > 0 ? strengthOf(mean) : 0.1;
-            mark.hover = QStringLiteral("%1: geometric mean %2\nmedian %3, max %4; %5 of %6 correct")
-                             .arg(mark.chip, meanText, speedupText(base::median(values)),
-                                  speedupText(values.empty() ? 0 : *std::max_element(values.begin(), values.end())))
-                             .arg(correct)
-                             .arg(counted(qsizetype(mark.tasks.size()), "task", "tasks"));
-            chart.table.rows.push_back(
-                {models[column].name, name, tasks, double(correct), values.empty() ? Cell() : Cell(mean),
-                 values.empty() ? Cell() : Cell(base::median(values)),
-                 values.empty() ? Cell() : Cell(*std::max_element(values.begin(), values.end()))});
-            point.mark = chart.add(std::move(mark));
             cells.points.push_back(std::move(point));
         }
     }
-    for (const auto& line : lines)
-        chart.y.words << line.first;
-    chart.x.scale = chart.y.scale = Scale::Words;
+    for (const Line& line : lines)
+        chart.y.words << line.name;
+    chart.x.scale = chart.y.scale = AxisScale::Words;
     chart.x.high = double(chart.x.words.size());
     chart.y.high = double(chart.y.words.size());
     chart.series.push_back(std::move(cells));

@@ -4,7 +4,7 @@
 
 #include "core/base/statistics.h"
 #include "core/charts/histogram.h"
-#include "core/charts/summary.h"
+#include "core/charts/projectsummary.h"
 
 #include <algorithm>
 #include <cmath>
@@ -88,9 +88,9 @@ std::vector<double> valuesOf(std::span<const store::TaskRow* const> rows, Failur
     return values;
 }
 
-LevelLine lineOf(std::optional<int> level, const std::vector<const store::TaskRow*>& rows, Failures rule)
+LevelPercentiles lineOf(std::optional<int> level, const std::vector<const store::TaskRow*>& rows, Failures rule)
 {
-    LevelLine line;
+    LevelPercentiles line;
     line.level = level;
     line.tried = int(rows.size());
     for (const store::TaskRow* row : rows) {
@@ -115,7 +115,7 @@ LevelLine lineOf(std::optional<int> level, const std::vector<const store::TaskRo
 /// What a histogram counts: samples, the task that each is of (those of one task beside each other), and what to call
 /// them.
 struct Counting {
-    std::vector<report::Sample> samples;
+    std::vector<report::GroupedSpeedup> samples;
     std::vector<base::TaskId> tasks;
     const char *one = "task", *many = "tasks";
 };
@@ -126,7 +126,7 @@ bool addBins(Chart& chart, const Counting& counting)
     const report::Histogram histogram = report::histogram(counting.samples, groups, mostBins);
     if (histogram.bins.empty())
         return false;
-    chart.x.scale = Scale::Logarithmic;
+    chart.x.scale = AxisScale::Logarithmic;
     chart.x.low = histogram.low();
     chart.x.high = histogram.high();
     chart.x.speedups = true;
@@ -147,7 +147,7 @@ bool addBins(Chart& chart, const Counting& counting)
     std::vector<int> used;
     for (int group = 0; group < groups; ++group)
         if (std::any_of(counting.samples.begin(), counting.samples.end(),
-                        [group](const report::Sample& sample) { return sample.group == group; })) {
+                        [group](const report::GroupedSpeedup& sample) { return sample.group == group; })) {
             used.push_back(group);
             chart.table.columns.push_back({groupName(group)});
         }
@@ -159,7 +159,7 @@ bool addBins(Chart& chart, const Counting& counting)
         mark.key = "range:" + QString::number(bin.low, 'g', 6).toStdString();
         mark.chip = QStringLiteral("%1 to %2").arg(speedupText(bin.low), speedupText(bin.high));
         QStringList parts;
-        std::vector<Cell> cells{bin.low, bin.high};
+        std::vector<ChartCell> cells{bin.low, bin.high};
         for (const int group : used) {
             const int count = bin.counts[std::size_t(group)];
             if (count > 0)
@@ -268,7 +268,7 @@ QString ruleName(Failures rule)
                                   : QStringLiteral("left out");
 }
 
-std::vector<LevelLine> levelLines(std::span<const store::TaskRow> tasks, Failures rule)
+std::vector<LevelPercentiles> levelLines(std::span<const store::TaskRow> tasks, Failures rule)
 {
     std::map<int, std::vector<const store::TaskRow*>> levels;
     std::vector<const store::TaskRow*> all;
@@ -277,7 +277,7 @@ std::vector<LevelLine> levelLines(std::span<const store::TaskRow> tasks, Failure
             levels[orderOf(row.level)].push_back(&row);
             all.push_back(&row);
         }
-    std::vector<LevelLine> lines;
+    std::vector<LevelPercentiles> lines;
     if (!all.empty())
         lines.push_back(lineOf({}, all, rule));
     for (const auto& [order, rows] : levels)
@@ -338,7 +338,7 @@ Chart percentiles(const Numbers& numbers, Failures rule)
     chart.title = QStringLiteral("Speed-ups by level: quartiles, means and maximum");
     const std::vector<const store::TaskRow*> rows = tried(numbers);
     chart.note = populationNote(numbers, rows, rule);
-    const std::vector<LevelLine> lines = levelLines(numbers.tasks, rule);
+    const std::vector<LevelPercentiles> lines = levelLines(numbers.tasks, rule);
     for (const char* title : {"level", "tried", "correct", "above 1.01", "clearly above 1.01", "mean", "geometric mean",
                               "max", "75 %", "50 %", "25 %"})
         chart.table.columns.push_back({QString::fromLatin1(title), chart.table.columns.size() > 0});
@@ -347,9 +347,9 @@ Chart percentiles(const Numbers& numbers, Failures rule)
     Series median{QStringLiteral("median"), Series::Look::Points, Ink::Text, 0, true, -1, {}};
     Series mean{QStringLiteral("geometric mean"), Series::Look::Points, Ink::Text, 3, true, -1, {}, true};
     Series maximum{QStringLiteral("maximum"), Series::Look::Points, Ink::Gain, 2, true, -1, {}};
-    for (const LevelLine& line : lines) {
+    for (const LevelPercentiles& line : lines) {
         const QString name = line.level ? levelName(*line.level) : QStringLiteral("all");
-        const auto value = [&line](double number) { return line.counted > 0 ? Cell(number) : Cell(); };
+        const auto value = [&line](double number) { return line.counted > 0 ? ChartCell(number) : ChartCell(); };
         chart.table.rows.push_back({name, double(line.tried), double(line.correct), double(line.gains),
                                     double(line.clear), value(line.mean), value(line.geometricMean),
                                     value(line.maximum), value(line.upperQuartile), value(line.median),
@@ -395,7 +395,7 @@ Chart percentiles(const Numbers& numbers, Failures rule)
         chart.empty = QStringLiteral("No task has a correct variant that was timed yet");
         return chart;
     }
-    chart.y.scale = Scale::Words;
+    chart.y.scale = AxisScale::Words;
     chart.y.high = double(chart.y.words.size());
     fitSpeedups(chart.x, least, most);
     chart.x.title = QStringLiteral("speed-up by the wall clock, ln axis");
@@ -428,7 +428,7 @@ Chart fastP(const Numbers& numbers)
     }
     fitSpeedups(chart.x, std::max(least, 0.1), most);
     chart.x.title = QStringLiteral("p: speed-up by the wall clock, ln axis");
-    chart.y.scale = Scale::Share;
+    chart.y.scale = AxisScale::Share;
     chart.y.title = QStringLiteral("share of tasks");
     chart.rules.push_back({1, true, QStringLiteral("1×"), Rule::Look::Solid, 0});
 
@@ -444,7 +444,7 @@ Chart fastP(const Numbers& numbers)
     for (const Series& series : chart.series)
         chart.table.columns.push_back({series.name});
     for (const double p : {0.5, 0.8, 1.0, 1.01, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 100.0}) {
-        std::vector<Cell> cells{p};
+        std::vector<ChartCell> cells{p};
         const auto share = [p](const std::vector<const store::TaskRow*>& of) {
             return double(std::count_if(
                        of.begin(), of.end(),

@@ -12,7 +12,7 @@ namespace cudal1::charts {
 
 enum class Dash { Solid, Dashed, Dotted, DashDot, LongDash };
 
-struct Shape {
+struct DrawnShape {
     enum class Kind {
         Rectangle, ///< points: two corners
         Line,      ///< an open line through the points
@@ -43,7 +43,7 @@ struct Target {
 struct Drawing {
     QSizeF size;
     QRectF plot;
-    std::vector<Shape> shapes; ///< in the order of drawing
+    std::vector<DrawnShape> shapes; ///< in the order of drawing
     std::vector<Target> targets;
 
     /// The mark at a point, -1 for none.

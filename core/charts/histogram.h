@@ -11,7 +11,7 @@
 namespace cudal1::report {
 
 /// One speed-up of a group; groups are stacked in a bar and are 0, 1, ... (levels, for example).
-struct Sample {
+struct GroupedSpeedup {
     double speedup = 1;
     int group = 0;
 };
@@ -39,10 +39,10 @@ struct Histogram {
 
 /// Samples that are not positive and finite, or whose group is out of range, are left out. The width of a bin is the
 /// smallest of a row of round factors that needs at most `maxBins` bins.
-inline Histogram histogram(std::span<const Sample> samples, int groups, int maxBins = 28)
+inline Histogram histogram(std::span<const GroupedSpeedup> samples, int groups, int maxBins = 28)
 {
     std::vector<double> speedups;
-    for (const Sample& sample : samples)
+    for (const GroupedSpeedup& sample : samples)
         if (sample.speedup > 0 && std::isfinite(sample.speedup) && sample.group >= 0 && sample.group < groups)
             speedups.push_back(sample.speedup);
     Histogram out;
@@ -67,7 +67,7 @@ inline Histogram histogram(std::span<const Sample> samples, int groups, int maxB
     for (int i = begin; i <= end; ++i)
         out.bins.push_back(
             {std::pow(factor, i), std::pow(factor, i + 1), std::vector<int>(static_cast<std::size_t>(groups))});
-    for (const Sample& sample : samples)
+    for (const GroupedSpeedup& sample : samples)
         if (sample.speedup > 0 && std::isfinite(sample.speedup) && sample.group >= 0 && sample.group < groups)
             ++out.bins[static_cast<std::size_t>(indexOf(sample.speedup, factor) - begin)]
                   .counts[static_cast<std::size_t>(sample.group)];

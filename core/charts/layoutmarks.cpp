@@ -19,7 +19,7 @@ QRectF between(QPointF a, QPointF b)
 QRectF reach(const Frame& frame, const QRectF& area)
 {
     const QRectF& plot = frame.drawing.plot;
-    if (frame.chart.y.scale == Scale::Words) {
+    if (frame.chart.y.scale == AxisScale::Words) {
         const double row = plot.height() / std::max(1.0, frame.chart.y.high);
         const double top = plot.top() + std::floor((area.center().y() - plot.top()) / row) * row;
         return {0, top, plot.right(), row};
@@ -29,7 +29,7 @@ QRectF reach(const Frame& frame, const QRectF& area)
 
 void drawBars(Frame& frame, const Series& series, std::set<int>& reached)
 {
-    const bool rows = frame.chart.y.scale == Scale::Words;
+    const bool rows = frame.chart.y.scale == AxisScale::Words;
     for (const Point& point : series.points) {
         const QRectF whole = between(frame.at(point.x, point.y), frame.at(point.x2, point.y2));
         QRectF area = whole;
@@ -39,7 +39,7 @@ void drawBars(Frame& frame, const Series& series, std::set<int>& reached)
             if (area.height() > 3)
                 area.adjust(0, 0.5, 0, 0); // a hairline between the parts of a bar
         }
-        Shape& bar = frame.rectangle(area, point.ink.value_or(series.ink));
+        DrawnShape& bar = frame.rectangle(area, point.ink.value_or(series.ink));
         bar.mark = point.mark;
         frame.hatch(area, series.pattern, point.mark);
         if (point.mark >= 0 && reached.insert(point.mark).second)
@@ -53,8 +53,8 @@ void drawBand(Frame& frame, const Series& series)
     if (std::none_of(series.points.begin(), series.points.end(),
                      [](const Point& point) { return point.low < point.high; }))
         return;
-    Shape band;
-    band.kind = Shape::Kind::Polygon;
+    DrawnShape band;
+    band.kind = DrawnShape::Kind::Polygon;
     band.fill = series.ink;
     band.opacity = 0.16;
     std::vector<QPointF> back;
@@ -76,8 +76,8 @@ void drawBand(Frame& frame, const Series& series)
 void drawSteps(Frame& frame, const Series& series)
 {
     const QRectF& plot = frame.drawing.plot;
-    Shape shape;
-    shape.kind = Shape::Kind::Line;
+    DrawnShape shape;
+    shape.kind = DrawnShape::Kind::Line;
     shape.stroke = series.ink;
     shape.width = std::max(1.5, frame.font / 7);
     shape.dash = dashOf(series.pattern);
@@ -102,8 +102,8 @@ void drawSteps(Frame& frame, const Series& series)
     frame.drawing.shapes.push_back(std::move(shape));
     // Nothing to see, but in a file they have tool tips.
     for (const auto& [at, mark] : vertices) {
-        Shape spot;
-        spot.kind = Shape::Kind::Disc;
+        DrawnShape spot;
+        spot.kind = DrawnShape::Kind::Disc;
         spot.points = {at};
         spot.size = frame.font * 0.4;
         spot.fill = series.ink;
@@ -116,7 +116,7 @@ void drawSteps(Frame& frame, const Series& series)
 void drawPoints(Frame& frame, const Series& series, std::set<int>& reached)
 {
     const QRectF& plot = frame.drawing.plot;
-    const bool rows = frame.chart.y.scale == Scale::Words;
+    const bool rows = frame.chart.y.scale == AxisScale::Words;
     const double radius = frame.font * 0.36;
     for (const Point& point : series.points) {
         const QPointF centre = frame.at(point.x, point.y);
@@ -125,10 +125,10 @@ void drawPoints(Frame& frame, const Series& series, std::set<int>& reached)
             const bool along = series.intervalAlongX;
             const auto clampX = [&](double x) { return std::clamp(x, plot.left(), plot.right()); };
             const auto clampY = [&](double y) { return std::clamp(y, plot.top(), plot.bottom()); };
-            Shape& whisker = along ? frame.line({clampX(frame.xOf(point.low)), centre.y()},
-                                                {clampX(frame.xOf(point.high)), centre.y()}, ink)
-                                   : frame.line({centre.x(), clampY(frame.yOf(point.low))},
-                                                {centre.x(), clampY(frame.yOf(point.high))}, ink);
+            DrawnShape& whisker = along ? frame.line({clampX(frame.xOf(point.low)), centre.y()},
+                                                     {clampX(frame.xOf(point.high)), centre.y()}, ink)
+                                        : frame.line({centre.x(), clampY(frame.yOf(point.low))},
+                                                     {centre.x(), clampY(frame.yOf(point.high))}, ink);
             whisker.width = std::max(1.0, frame.font / 8);
             whisker.mark = point.mark;
         }
@@ -144,7 +144,7 @@ void drawCells(Frame& frame, const Series& series)
 {
     for (const Point& point : series.points) {
         const QRectF area = between(frame.at(point.x, point.y), frame.at(point.x2, point.y2)).adjusted(1, 1, -1, -1);
-        Shape& cell = frame.rectangle(area, point.ink.value_or(series.ink));
+        DrawnShape& cell = frame.rectangle(area, point.ink.value_or(series.ink));
         cell.opacity = 0.12 + 0.38 * point.strength; // text on it stays readable
         cell.mark = point.mark;
         const QStringList lines = point.text.split(QLatin1Char('\n'));
@@ -154,7 +154,8 @@ void drawCells(Frame& frame, const Series& series)
                 continue;
             const double y = area.center().y() + (double(i) - double(lines.size() - 1) / 2) * frame.font * 1.5 +
                              size * 0.35;
-            Shape& words = frame.text({area.center().x(), y}, lines[i], Ink::Text, Shape::Anchor::Middle, size);
+            DrawnShape& words = frame.text({area.center().x(), y}, lines[i], Ink::Text, DrawnShape::Anchor::Middle,
+                                           size);
             words.bold = i == 0;
         }
         if (point.mark >= 0)
@@ -168,66 +169,6 @@ Dash dashOf(int pattern)
 {
     constexpr Dash dashes[]{Dash::Solid, Dash::Dashed, Dash::Dotted, Dash::DashDot, Dash::LongDash};
     return dashes[std::clamp(pattern, 0, 4)];
-}
-
-void Frame::hatch(const QRectF& area, int pattern, int mark)
-{
-    if (pattern == 0 || area.width() < 2 || area.height() < 2)
-        return;
-    const auto stroke = [&](QPointF from, QPointF to) {
-        Shape& shape = line(from, to, Ink::Surface, std::max(0.75, font / 14));
-        shape.opacity = 0.75;
-        shape.mark = mark;
-    };
-    const double step = font * 0.5;
-    if (pattern == 3) {
-        for (double x = area.left() + step / 2; x < area.right(); x += step / 1.5)
-            stroke({x, area.top()}, {x, area.bottom()});
-        return;
-    }
-    // Diagonals on a grid of the whole picture, so that those of neighbouring bars continue each other. They are cut by
-    // hand: not every viewer of SVG knows how to clip.
-    const double sign = pattern == 1 ? 1 : -1;
-    const auto offsetOf = [sign](QPointF p) { return p.y() + sign * p.x(); };
-    const double ends[]{offsetOf(area.topLeft()), offsetOf(area.topRight()), offsetOf(area.bottomLeft()),
-                        offsetOf(area.bottomRight())};
-    const auto [least, most] = std::minmax_element(std::begin(ends), std::end(ends));
-    for (double c = std::ceil(*least / step) * step; c < *most; c += step) {
-        // y = c - sign * x, within the area
-        const double x1 = sign > 0 ? c - area.bottom() : area.top() - c,
-                     x2 = sign > 0 ? c - area.top() : area.bottom() - c;
-        const double from = std::max(area.left(), std::min(x1, x2)), to = std::min(area.right(), std::max(x1, x2));
-        if (to > from)
-            stroke({from, c - sign * from}, {to, c - sign * to});
-    }
-}
-
-void Frame::marker(QPointF centre, const Series& series, Ink ink, double radius, int mark)
-{
-    Shape shape;
-    shape.fill = series.hollow ? Ink::Surface : ink;
-    shape.stroke = series.hollow ? ink : Ink::Muted; // pale inks need an edge
-    shape.width = series.hollow ? std::max(1.25, font / 9) : 0.75;
-    shape.mark = mark;
-    const int pattern = series.pattern;
-    const double x = centre.x(), y = centre.y(), r = radius;
-    if (pattern == 0) {
-        shape.kind = Shape::Kind::Disc;
-        shape.points = {centre};
-        shape.size = r;
-    } else {
-        shape.kind = Shape::Kind::Polygon;
-        if (pattern == 1)
-            shape.points = {{x - 0.9 * r, y - 0.9 * r},
-                            {x + 0.9 * r, y - 0.9 * r},
-                            {x + 0.9 * r, y + 0.9 * r},
-                            {x - 0.9 * r, y + 0.9 * r}};
-        else if (pattern == 2)
-            shape.points = {{x, y - 1.2 * r}, {x + 1.15 * r, y + 0.9 * r}, {x - 1.15 * r, y + 0.9 * r}};
-        else
-            shape.points = {{x, y - 1.35 * r}, {x + 1.35 * r, y}, {x, y + 1.35 * r}, {x - 1.35 * r, y}};
-    }
-    drawing.shapes.push_back(std::move(shape));
 }
 
 void drawSeries(Frame& frame)

@@ -2,7 +2,7 @@
 // Reads what charts are made of, and chooses the builder.
 #include "core/charts/builders.h"
 
-#include "core/baselines/kinds.h"
+#include "core/baselines/baselinekinds.h"
 
 #include <algorithm>
 #include <array>
@@ -14,15 +14,16 @@ namespace cudal1::charts {
 namespace {
 
 constexpr std::array<KindInfo, 8> all{{
-    {Kind::Distribution, "distribution",
+    {ChartKind::Distribution, "distribution",
      "how many tasks gained how much: histogram on a ln axis by level, with quartiles"},
-    {Kind::Percentiles, "percentiles", "mean, geometric mean, maximum and quartiles by level"},
-    {Kind::FastP, "fastp", "fast_p: share of tasks with a correct variant faster than p"},
-    {Kind::Baselines, "baselines", "each task's best variant against a baseline, or against what others published"},
-    {Kind::Effects, "effects", "what each technique brings: pairs of variants that differ by it alone"},
-    {Kind::Techniques, "techniques", "how often each technique was tried, and was correct"},
-    {Kind::Progress, "progress", "a run over its rounds, or the project over its evaluations"},
-    {Kind::Devices, "devices", "level by GPU"},
+    {ChartKind::Percentiles, "percentiles", "mean, geometric mean, maximum and quartiles by level"},
+    {ChartKind::FastP, "fastp", "fast_p: share of tasks with a correct variant faster than p"},
+    {ChartKind::Baselines, "baselines",
+     "each task's best variant against a baseline, or against what others published"},
+    {ChartKind::Effects, "effects", "what each technique brings: pairs of variants that differ by it alone"},
+    {ChartKind::Techniques, "techniques", "how often each technique was tried, and was correct"},
+    {ChartKind::Progress, "progress", "a run over its rounds, or the project over its evaluations"},
+    {ChartKind::Devices, "devices", "level by GPU"},
 }};
 
 /// Options with results for most tasks first, then by name.
@@ -50,7 +51,7 @@ const KindInfo* findKind(std::string_view id)
 
 void fitSpeedups(Axis& axis, double least, double most)
 {
-    axis.scale = Scale::Logarithmic;
+    axis.scale = AxisScale::Logarithmic;
     axis.speedups = true;
     const double room = std::max(std::log(std::max(most, 1.0) / std::min(least, 1.0)) * 0.06, 0.05);
     axis.low = std::min(least, 1.0) * std::exp(-room);
@@ -68,20 +69,21 @@ Numbers numbersOf(std::vector<store::TaskRow> tasks, const std::function<bool(co
     return numbers;
 }
 
-base::Status read(const store::Project& project, Kind kind, const Choices& choices, Numbers& numbers)
+base::Status read(const store::Project& project, ChartKind kind, const Choices& choices, Numbers& numbers)
 {
     std::set<base::TaskId> counted;
     for (const store::TaskRow& row : numbers.tasks)
         counted.insert(row.id);
     const auto other = [&counted](const auto& row) { return !counted.contains(row.task); };
-    if (kind == Kind::Baselines || kind == Kind::Effects || kind == Kind::Techniques || kind == Kind::Devices) {
+    if (kind == ChartKind::Baselines || kind == ChartKind::Effects || kind == ChartKind::Techniques ||
+        kind == ChartKind::Devices) {
         auto groups = project.resultGroups();
         if (!groups)
             return groups.error();
         numbers.groups = std::move(*groups);
         std::erase_if(numbers.groups, other);
     }
-    if (kind == Kind::Baselines) {
+    if (kind == ChartKind::Baselines) {
         auto baselines = project.baselineRows();
         if (!baselines)
             return baselines.error();
@@ -98,7 +100,7 @@ base::Status read(const store::Project& project, Kind kind, const Choices& choic
         if (const auto status = readVersus(project, choices, numbers); !status)
             return status;
     }
-    if (kind == Kind::Progress) {
+    if (kind == ChartKind::Progress) {
         auto runs = project.runs();
         if (!runs)
             return runs.error();
@@ -121,22 +123,22 @@ base::Status read(const store::Project& project, Kind kind, const Choices& choic
     return {};
 }
 
-Chart chartOf(Kind kind, const Numbers& numbers, const Choices& choices)
+Chart chartOf(ChartKind kind, const Numbers& numbers, const Choices& choices)
 {
     switch (kind) {
-    case Kind::Distribution: return distribution(numbers, choices.failures);
-    case Kind::Percentiles: return percentiles(numbers, choices.failures);
-    case Kind::FastP: return fastP(numbers);
-    case Kind::Baselines: return scatter(numbers, choices);
-    case Kind::Effects: return effects(numbers, choices);
-    case Kind::Techniques: return techniques(numbers);
-    case Kind::Progress: return progress(numbers);
-    case Kind::Devices: return deviceMatrix(numbers, choices.failures);
+    case ChartKind::Distribution: return distribution(numbers, choices.failures);
+    case ChartKind::Percentiles: return percentiles(numbers, choices.failures);
+    case ChartKind::FastP: return fastP(numbers);
+    case ChartKind::Baselines: return scatter(numbers, choices);
+    case ChartKind::Effects: return effects(numbers, choices);
+    case ChartKind::Techniques: return techniques(numbers);
+    case ChartKind::Progress: return progress(numbers);
+    case ChartKind::Devices: return deviceMatrix(numbers, choices.failures);
     }
     return {};
 }
 
-base::Result<Chart> chartOf(const store::Project& project, Kind kind, const Choices& choices,
+base::Result<Chart> chartOf(const store::Project& project, ChartKind kind, const Choices& choices,
                             const std::set<std::string>& texts)
 {
     auto rows = project.taskRows();
@@ -205,7 +207,7 @@ std::vector<Option> contenders(const Numbers& numbers)
     for (const store::ResultGroup& group : numbers.groups)
         if (group.wall.valid())
             found[contenderOf(group.origin)].insert(group.task);
-    for (const baselines::Kind& kind : baselines::kinds())
+    for (const baselines::BaselineKind& kind : baselines::kinds())
         if (const auto of = baselines.find(std::string(kind.id)); of != baselines.end())
             out.push_back({"baseline:" + of->first, QString::fromUtf8(kind.name.data(), qsizetype(kind.name.size())),
                            int(of->second.size())});

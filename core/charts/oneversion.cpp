@@ -2,7 +2,7 @@
 // Choice of a version and what it leaves out.
 #include "core/charts/oneversion.h"
 
-#include "core/charts/summary.h"
+#include "core/charts/projectsummary.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include "core/charts/builders.h"
 
 #include "core/base/statistics.h"
-#include "core/charts/summary.h"
+#include "core/charts/projectsummary.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +13,49 @@ namespace cudal1::charts {
 namespace {
 
 constexpr std::size_t mostSteps = 200; ///< with a mark
+
+bool isTimed(const store::RunResult& result)
+{
+    return result.verdict == protocol::Verdict::Correct && result.wall.valid();
+}
+
+/// Axes and columns of the chart of a run.
+void prepare(Chart& chart, const std::vector<store::RunResult>& results)
+{
+    double least = 1, most = 1;
+    for (const store::RunResult& result : results)
+        if (isTimed(result)) {
+            least = std::min(least, result.wall.low);
+            most = std::max(most, result.wall.high);
+        }
+    fitSpeedups(chart.y, least, most);
+    chart.y.title = QStringLiteral("speed-up by the wall clock, ln axis");
+    chart.x.low = 0;
+    chart.x.high = double(results.size()) + 1;
+    chart.x.whole = true;
+    chart.x.title = QStringLiteral("variants judged");
+    chart.rules.push_back({1, false, {}, Rule::Look::Solid, 0});
+    chart.table.columns = {
+        {QStringLiteral("number")},         {QStringLiteral("round")},       {QStringLiteral("variant")},
+        {QStringLiteral("verdict"), false}, {QStringLiteral("speed-up")},    {QStringLiteral("low")},
+        {QStringLiteral("high")},           {QStringLiteral("best so far")}, {QStringLiteral("techniques"), false}};
+}
+
+Mark markOf(const store::RunResult& result, int round, const QString& techniques)
+{
+    Mark mark;
+    mark.key = "variant:" + std::to_string(result.variant.value);
+    mark.chip = QStringLiteral("#%1").arg(result.variant.value);
+    mark.variant = result.variant;
+    mark.hover = QStringLiteral("#%1, round %2: %3")
+                     .arg(result.variant.value)
+                     .arg(round)
+                     .arg(isTimed(result) ? speedupText(result.wall) + QStringLiteral("  ") + intervalText(result.wall)
+                                          : report::verdictText(result.verdict));
+    if (!techniques.isEmpty())
+        mark.hover += QLatin1Char('\n') + techniques;
+    return mark;
+}
 
 Chart ofRun(const Numbers& numbers)
 {
@@ -26,23 +69,7 @@ Chart ofRun(const Numbers& numbers)
         chart.empty = QStringLiteral("Nothing of this run was judged yet");
         return chart;
     }
-    double least = 1, most = 1;
-    for (const store::RunResult& result : numbers.results)
-        if (result.verdict == protocol::Verdict::Correct && result.wall.valid()) {
-            least = std::min(least, result.wall.low);
-            most = std::max(most, result.wall.high);
-        }
-    fitSpeedups(chart.y, least, most);
-    chart.y.title = QStringLiteral("speed-up by the wall clock, ln axis");
-    chart.x.low = 0;
-    chart.x.high = double(numbers.results.size()) + 1;
-    chart.x.whole = true;
-    chart.x.title = QStringLiteral("variants judged");
-    chart.rules.push_back({1, false, {}, Rule::Look::Solid, 0});
-    chart.table.columns = {
-        {QStringLiteral("number")},         {QStringLiteral("round")},       {QStringLiteral("variant")},
-        {QStringLiteral("verdict"), false}, {QStringLiteral("speed-up")},    {QStringLiteral("low")},
-        {QStringLiteral("high")},           {QStringLiteral("best so far")}, {QStringLiteral("techniques"), false}};
+    prepare(chart, numbers.results);
     Series correct{QStringLiteral("correct"), Series::Look::Points, Ink::Variant, 0, false, -1, {}};
     Series failed{QStringLiteral("not correct (at the lower edge)"), Series::Look::Points, Ink::Loss, 2, false, -1, {}};
     Series best{QStringLiteral("best so far"), Series::Look::Steps, Ink::Gain, 0, false, -1, {}};
@@ -58,27 +85,17 @@ Chart ofRun(const Numbers& numbers)
             chart.rules.push_back({at - 0.5, true, QStringLiteral("round %1").arg(rounds), Rule::Look::Faint, 1});
         }
         judged_ms = result.judged_ms;
-        const bool timed = result.verdict == protocol::Verdict::Correct && result.wall.valid();
+        const bool timed = isTimed(result);
         if (timed && result.wall.low > soFar.low)
             soFar = result.wall;
-        QStringList techniques;
+        QStringList names;
         for (const std::string& technique : result.techniques)
-            techniques << techniqueName(technique);
-        const QString word = report::verdictText(result.verdict);
-        Mark mark;
-        mark.key = "variant:" + std::to_string(result.variant.value);
-        mark.chip = QStringLiteral("#%1").arg(result.variant.value);
-        mark.variant = result.variant;
+            names << techniqueName(technique);
+        const QString techniques = names.join(QStringLiteral(" + "));
+        Mark mark = markOf(result, rounds, techniques);
         mark.run = numbers.run;
         if (run != numbers.runs.end())
             mark.tasks = {run->task};
-        mark.hover = QStringLiteral("#%1, round %2: %3")
-                         .arg(result.variant.value)
-                         .arg(rounds)
-                         .arg(timed ? speedupText(result.wall) + QStringLiteral("  ") + intervalText(result.wall)
-                                    : word);
-        if (!techniques.isEmpty())
-            mark.hover += QLatin1Char('\n') + techniques.join(QStringLiteral(" + "));
         Point point;
         point.x = at;
         point.y = timed ? result.wall.estimate : chart.y.low;
@@ -88,11 +105,11 @@ Chart ofRun(const Numbers& numbers)
         (timed ? correct : failed).points.push_back(point);
         if (soFar.valid() && (best.points.empty() || best.points.back().y != soFar.estimate))
             best.points.push_back({at, soFar.estimate});
-        const auto number = [](bool known, double value) { return known ? Cell(value) : Cell(); };
-        chart.table.rows.push_back({at, double(rounds), double(result.variant.value), word,
-                                    number(timed, result.wall.estimate), number(timed, result.wall.low),
-                                    number(timed, result.wall.high), number(soFar.valid(), soFar.estimate),
-                                    techniques.join(QStringLiteral(" + "))});
+        const auto number = [](bool known, double value) { return known ? ChartCell(value) : ChartCell(); };
+        chart.table.rows.push_back({at, double(rounds), double(result.variant.value),
+                                    report::verdictText(result.verdict), number(timed, result.wall.estimate),
+                                    number(timed, result.wall.low), number(timed, result.wall.high),
+                                    number(soFar.valid(), soFar.estimate), techniques});
     }
     chart.note = QStringLiteral("%1 in %2")
                      .arg(counted(qsizetype(numbers.results.size()), "variant", "variants"),

@@ -3,7 +3,7 @@
 #include "core/charts/builders.h"
 
 #include "core/base/statistics.h"
-#include "core/store/versus.h"
+#include "core/store/storedversus.h"
 
 #include <algorithm>
 
@@ -72,6 +72,147 @@ QString nameOf(const std::vector<Option>& options, const ContenderId& id)
     return found == options.end() ? QString::fromStdString(id) : found->name;
 }
 
+/// Makes the chart of two contenders on a device.
+class Scatter {
+public:
+    Scatter(const Numbers& numbers, const Choices& contenders, const std::string& device)
+        : m_numbers(numbers), m_device(QString::fromStdString(device)),
+          m_claimed(isClaim(contenders.x) || isClaim(contenders.y)), m_xs(entriesOf(numbers, contenders.x, device)),
+          m_ys(entriesOf(numbers, contenders.y, device))
+    {
+        const std::vector<Option> options = charts::contenders(numbers);
+        m_xName = nameOf(options, contenders.x);
+        m_yName = nameOf(options, contenders.y);
+    }
+
+    Chart chart()
+    {
+        m_chart.kind = "baselines";
+        m_chart.title = QStringLiteral("%1 against %2").arg(m_yName, m_xName);
+        m_chart.table.columns = {
+            {QStringLiteral("task"), false},    {QStringLiteral("level")},           {m_xName},
+            {m_xName + QStringLiteral(" low")}, {m_xName + QStringLiteral(" high")}, {m_yName},
+            {m_yName + QStringLiteral(" low")}, {m_yName + QStringLiteral(" high")}, {QStringLiteral("ratio")},
+            {QStringLiteral("verdict"), false}};
+        for (const store::TaskRow& row : m_numbers.tasks)
+            addTask(row);
+        if (m_levels.empty()) {
+            m_chart.empty = QStringLiteral("No task has both on %1.%2").arg(m_device, leftOutText());
+            return std::move(m_chart);
+        }
+        m_chart.note = noteText();
+        fitSpeedups(m_chart.x, m_least, m_most);
+        m_chart.y = m_chart.x;
+        m_chart.x.title = QStringLiteral("%1, speed-up over eager").arg(m_xName);
+        m_chart.y.title = m_yName;
+        m_chart.rules = {{1, true, {}, Rule::Look::Faint, 0}, {1, false, {}, Rule::Look::Faint, 0}};
+        m_chart.diagonal = true;
+        for (auto& [order, series] : m_levels)
+            addSeries(std::move(series));
+        return std::move(m_chart);
+    }
+
+private:
+    void addTask(const store::TaskRow& row)
+    {
+        const auto atX = m_xs.find(row.id), atY = m_ys.find(row.id);
+        if (atX == m_xs.end() || atY == m_ys.end()) {
+            m_without += (atX == m_xs.end()) != (atY == m_ys.end());
+            return;
+        }
+        const base::Interval &bx = atX->second.speedup, &by = atY->second.speedup;
+        const base::Interval ratio = ratioOf(m_numbers, atY->second, atX->second, m_claimed);
+        if (!ratio.valid()) {
+            ++m_apart;
+            return;
+        }
+        const base::Comparison comparison = base::compare(ratio);
+        m_above += comparison == base::Comparison::Faster;
+        m_below += comparison == base::Comparison::Slower;
+        m_ratios.push_back(ratio.estimate);
+        m_least = std::min({m_least, bx.low, by.low});
+        m_most = std::max({m_most, bx.high, by.high});
+        const QString word = QString::fromUtf8(protocol::toString(comparison).data(),
+                                               qsizetype(protocol::toString(comparison).size()));
+        Mark mark;
+        mark.key = "task:" + row.id.value;
+        mark.chip = QString::fromStdString(row.id.value);
+        mark.tasks = {row.id};
+        mark.variant = atY->second.variant ? atY->second.variant : atX->second.variant;
+        mark.hover = QStringLiteral("%1\n%2: %3  %4\n%5: %6  %7\nratio %8  %9")
+                         .arg(taskName(row), m_yName, speedupText(by), intervalText(by), m_xName, speedupText(bx),
+                              bx.low < bx.high ? intervalText(bx) : QString(), speedupText(ratio), word);
+        Point point;
+        point.x = bx.estimate;
+        point.y = by.estimate;
+        point.low = by.low;
+        point.high = by.high;
+        point.mark = m_chart.add(std::move(mark));
+        seriesOf(row.level).points.push_back(point);
+        const auto level = row.level > 0 ? ChartCell(double(row.level)) : ChartCell();
+        m_chart.table.rows.push_back(
+            {taskName(row), level, bx.estimate, bx.low, bx.high, by.estimate, by.low, by.high, ratio.estimate, word});
+    }
+
+    Series& seriesOf(int level)
+    {
+        Series& series = m_levels[orderOf(level)];
+        series.name = levelName(level);
+        series.ink = levelInk(level);
+        series.pattern = level == 0 ? 3 : std::min(level, 3) - 1;
+        return series;
+    }
+
+    void addSeries(Series series)
+    {
+        Mark mark;
+        mark.key = "series:" + series.name.toStdString();
+        mark.chip = series.name;
+        for (const Point& point : series.points)
+            mark.tasks.push_back(m_chart.marks[std::size_t(point.mark)].tasks.front());
+        mark.hover = QStringLiteral("%1: %2").arg(series.name, counted(qsizetype(mark.tasks.size()), "task", "tasks"));
+        series.mark = m_chart.add(std::move(mark));
+        m_chart.series.push_back(std::move(series));
+    }
+
+    QString leftOutText() const
+    {
+        QString text;
+        if (m_without > 0)
+            text = QStringLiteral(" %1 of one side only left out.").arg(counted(m_without, "task", "tasks"));
+        if (m_apart > 0)
+            text += QStringLiteral(" %1 measured at two precisions or for two texts left out.")
+                        .arg(counted(m_apart, "task", "tasks"));
+        return text;
+    }
+
+    QString noteText() const
+    {
+        const QString text =
+            QStringLiteral(
+                "%1 on %2: %3 above the line, %4 below, %5 too close to tell; geometric mean of the ratio %6.%7")
+                .arg(counted(qsizetype(m_ratios.size()), "task", "tasks"), m_device)
+                .arg(m_above)
+                .arg(m_below)
+                .arg(int(m_ratios.size()) - m_above - m_below)
+                .arg(speedupText(base::geometricMean(m_ratios)), leftOutText());
+        return text + (m_claimed ? QStringLiteral(" Claims are by others' clock on their device.")
+                                 : QStringLiteral(" Ratios are at one speed of the host."));
+    }
+
+    const Numbers& m_numbers;
+    const QString m_device;
+    const bool m_claimed; ///< one of the two is a claim
+    const Entries m_xs, m_ys;
+    QString m_xName, m_yName;
+    Chart m_chart;
+    std::map<int, Series> m_levels; ///< by orderOf()
+    double m_least = 1, m_most = 1;
+    int m_above = 0, m_below = 0;
+    int m_without = 0, m_apart = 0; ///< tasks that are left out
+    std::vector<double> m_ratios;
+};
+
 } // namespace
 
 void completeScatter(const Numbers& numbers, Choices& choices)
@@ -115,112 +256,18 @@ base::Status readVersus(const store::Project& project, const Choices& choices, N
 
 Chart scatter(const Numbers& numbers, const Choices& choices)
 {
-    Chart chart;
-    chart.kind = "baselines";
-    const std::vector<Option> options = contenders(numbers);
     Choices complete = choices;
     completeScatter(numbers, complete);
-    const ContenderId &x = complete.x, &y = complete.y;
-    if (x.empty() || y.empty()) {
+    if (complete.x.empty() || complete.y.empty()) {
+        Chart chart;
+        chart.kind = "baselines";
         chart.title = QStringLiteral("Variants against baselines");
         chart.empty = QStringLiteral(
-            "There is nothing to compare with yet: Run > Measure Baselines, or `cudal1 baselines` for many tasks, measures what the "
-            "framework's own switches bring; `cudal1 import` takes in what others published");
+            "There is nothing to compare with yet: Run > Measure Baselines, or `cudal1 baselines` for many tasks, "
+            "measures what the framework's own switches bring; `cudal1 import` takes in what others published");
         return chart;
     }
-    const std::string device = deviceOf(numbers, choices);
-    const QString xName = nameOf(options, x), yName = nameOf(options, y);
-    chart.title = QStringLiteral("%1 against %2").arg(yName, xName);
-    const Entries xs = entriesOf(numbers, x, device), ys = entriesOf(numbers, y, device);
-    chart.table.columns = {
-        {QStringLiteral("task"), false},   {QStringLiteral("level")},         {xName},
-        {xName + QStringLiteral(" low")},  {xName + QStringLiteral(" high")}, {yName},
-        {yName + QStringLiteral(" low")},  {yName + QStringLiteral(" high")}, {QStringLiteral("ratio")},
-        {QStringLiteral("verdict"), false}};
-    std::map<int, Series> levels;
-    double least = 1, most = 1;
-    int above = 0, below = 0, without = 0, apart = 0;
-    std::vector<double> ratios;
-    for (const store::TaskRow& row : numbers.tasks) {
-        const auto atX = xs.find(row.id), atY = ys.find(row.id);
-        if (atX == xs.end() || atY == ys.end()) {
-            without += (atX == xs.end()) != (atY == ys.end());
-            continue;
-        }
-        const base::Interval &bx = atX->second.speedup, &by = atY->second.speedup;
-        const base::Interval ratio = ratioOf(numbers, atY->second, atX->second, isClaim(x) || isClaim(y));
-        if (!ratio.valid()) {
-            ++apart;
-            continue;
-        }
-        const base::Comparison comparison = base::compare(ratio);
-        above += comparison == base::Comparison::Faster;
-        below += comparison == base::Comparison::Slower;
-        ratios.push_back(ratio.estimate);
-        least = std::min({least, bx.low, by.low});
-        most = std::max({most, bx.high, by.high});
-        Mark mark;
-        mark.key = "task:" + row.id.value;
-        mark.chip = QString::fromStdString(row.id.value);
-        mark.tasks = {row.id};
-        mark.variant = atY->second.variant ? atY->second.variant : atX->second.variant;
-        const QString word = QString::fromUtf8(protocol::toString(comparison).data(),
-                                               qsizetype(protocol::toString(comparison).size()));
-        mark.hover = QStringLiteral("%1\n%2: %3  %4\n%5: %6  %7\nratio %8  %9")
-                         .arg(taskName(row), yName, speedupText(by), intervalText(by), xName, speedupText(bx),
-                              bx.low < bx.high ? intervalText(bx) : QString(), speedupText(ratio), word);
-        Series& series = levels[orderOf(row.level)];
-        series.name = levelName(row.level);
-        series.ink = levelInk(row.level);
-        series.pattern = row.level == 0 ? 3 : std::min(row.level, 3) - 1;
-        Point point;
-        point.x = bx.estimate;
-        point.y = by.estimate;
-        point.low = by.low;
-        point.high = by.high;
-        point.mark = chart.add(std::move(mark));
-        series.points.push_back(point);
-        const auto level = row.level > 0 ? Cell(double(row.level)) : Cell();
-        chart.table.rows.push_back(
-            {taskName(row), level, bx.estimate, bx.low, bx.high, by.estimate, by.low, by.high, ratio.estimate, word});
-    }
-    QString left = without > 0 ? QStringLiteral(" %1 of one side only left out.").arg(counted(without, "task", "tasks"))
-                               : QString();
-    if (apart > 0)
-        left += QStringLiteral(" %1 measured at two precisions or for two texts left out.")
-                    .arg(counted(apart, "task", "tasks"));
-    if (levels.empty()) {
-        chart.empty = QStringLiteral("No task has both on %1.%2").arg(QString::fromStdString(device), left);
-        return chart;
-    }
-    chart.note = QStringLiteral(
-                     "%1 on %2: %3 above the line, %4 below, %5 too close to tell; geometric mean of the ratio %6.%7")
-                     .arg(counted(qsizetype(ratios.size()), "task", "tasks"), QString::fromStdString(device))
-                     .arg(above)
-                     .arg(below)
-                     .arg(int(ratios.size()) - above - below)
-                     .arg(speedupText(base::geometricMean(ratios)), left);
-    if (isClaim(x) || isClaim(y))
-        chart.note += QStringLiteral(" Claims are by others' clock on their device.");
-    else
-        chart.note += QStringLiteral(" Ratios are at one speed of the host.");
-    fitSpeedups(chart.x, least, most);
-    chart.y = chart.x;
-    chart.x.title = QStringLiteral("%1, speed-up over eager").arg(xName);
-    chart.y.title = yName;
-    chart.rules = {{1, true, {}, Rule::Look::Faint, 0}, {1, false, {}, Rule::Look::Faint, 0}};
-    chart.diagonal = true;
-    for (auto& [order, series] : levels) {
-        Mark mark;
-        mark.key = "series:" + series.name.toStdString();
-        mark.chip = series.name;
-        for (const Point& point : series.points)
-            mark.tasks.push_back(chart.marks[std::size_t(point.mark)].tasks.front());
-        mark.hover = QStringLiteral("%1: %2").arg(series.name, counted(qsizetype(mark.tasks.size()), "task", "tasks"));
-        series.mark = chart.add(std::move(mark));
-        chart.series.push_back(std::move(series));
-    }
-    return chart;
+    return Scatter(numbers, complete, deviceOf(numbers, choices)).chart();
 }
 
 } // namespace cudal1::charts

@@ -31,7 +31,7 @@ QString n(double value)
     return text == QLatin1String("-0") ? QStringLiteral("0") : text;
 }
 
-QString pointsOf(const Shape& shape)
+QString pointsOf(const DrawnShape& shape)
 {
     QStringList out;
     for (const QPointF& point : shape.points)
@@ -70,14 +70,14 @@ public:
             m_out += QStringLiteral(R"(<rect class="ink-surface" width="%1" height="%2" fill="%3"/>)")
                          .arg(n(drawing.size.width()), n(drawing.size.height()), QLatin1String(m_palette[0])) +
                      QLatin1Char('\n');
-        for (const Shape& shape : drawing.shapes)
+        for (const DrawnShape& shape : drawing.shapes)
             draw(shape);
         return m_out + QStringLiteral("</svg>\n");
     }
 
 private:
     /// A class for its fill and one for its stroke.
-    QString paint(const Shape& shape) const
+    QString paint(const DrawnShape& shape) const
     {
         const auto color = [this](const std::optional<Ink>& ink) {
             return ink ? QLatin1String(m_palette[std::size_t(*ink)]) : QLatin1String("none");
@@ -92,7 +92,7 @@ private:
             out += QStringLiteral(R"( stroke="%1" stroke-width="%2")").arg(color(shape.stroke), n(shape.width));
             if (const char* dashes = dashesOf(shape.dash))
                 out += QStringLiteral(R"( stroke-dasharray="%1")").arg(QLatin1String(dashes));
-            if (shape.kind == Shape::Kind::Line && shape.points.size() > 2)
+            if (shape.kind == DrawnShape::Kind::Line && shape.points.size() > 2)
                 out += QStringLiteral(R"( stroke-linejoin="round")");
         }
         if (shape.opacity < 1)
@@ -100,36 +100,36 @@ private:
         return out;
     }
 
-    void draw(const Shape& shape)
+    void draw(const DrawnShape& shape)
     {
         const QString hover = shape.mark >= 0 ? m_chart.marks[std::size_t(shape.mark)].hover : QString();
         QString element, inner;
         switch (shape.kind) {
-        case Shape::Kind::Rectangle: {
+        case DrawnShape::Kind::Rectangle: {
             const QRectF area = QRectF(shape.points[0], shape.points[1]).normalized();
             element = QStringLiteral("rect");
             m_out += QStringLiteral(R"(<rect x="%1" y="%2" width="%3" height="%4")")
                          .arg(n(area.x()), n(area.y()), n(area.width()), n(area.height()));
             break;
         }
-        case Shape::Kind::Line:
+        case DrawnShape::Kind::Line:
             element = QStringLiteral("polyline");
             m_out += QStringLiteral(R"(<polyline points="%1")").arg(pointsOf(shape));
             break;
-        case Shape::Kind::Polygon:
+        case DrawnShape::Kind::Polygon:
             element = QStringLiteral("polygon");
             m_out += QStringLiteral(R"(<polygon points="%1")").arg(pointsOf(shape));
             break;
-        case Shape::Kind::Disc:
+        case DrawnShape::Kind::Disc:
             element = QStringLiteral("circle");
             m_out += QStringLiteral(R"(<circle cx="%1" cy="%2" r="%3")")
                          .arg(n(shape.points[0].x()), n(shape.points[0].y()), n(shape.size));
             break;
-        case Shape::Kind::Text: {
+        case DrawnShape::Kind::Text: {
             element = QStringLiteral("text");
-            const char* anchor = shape.anchor == Shape::Anchor::Start  ? "start"
-                               : shape.anchor == Shape::Anchor::Middle ? "middle"
-                                                                       : "end";
+            const char* anchor = shape.anchor == DrawnShape::Anchor::Start  ? "start"
+                               : shape.anchor == DrawnShape::Anchor::Middle ? "middle"
+                                                                            : "end";
             m_out += QStringLiteral(R"(<text x="%1" y="%2" font-size="%3" text-anchor="%4")")
                          .arg(n(shape.points[0].x()), n(shape.points[0].y()), n(shape.size), QLatin1String(anchor));
             if (shape.bold)
@@ -170,7 +170,7 @@ QString svgOf(const Drawing& drawing, const Chart& chart, const SvgOptions& opti
     return Writer(chart, options).write(drawing);
 }
 
-QString svgOf(const Chart& chart, const QSizeF& size, const Style& style, const SvgOptions& options)
+QString svgOf(const Chart& chart, const QSizeF& size, const ChartStyle& style, const SvgOptions& options)
 {
     return svgOf(layOut(chart, size, style), chart, options);
 }

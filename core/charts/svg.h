@@ -2,8 +2,8 @@
 // A drawing as SVG text.
 #pragma once
 
+#include "core/charts/chartlayout.h"
 #include "core/charts/drawing.h"
-#include "core/charts/layout.h"
 
 #include <array>
 
@@ -25,7 +25,7 @@ struct SvgOptions {
 /// has a stroke "line-<name>", so that the style sheet of a page may give them other colours (`.ink-text { fill: … }`).
 QString svgOf(const Drawing& drawing, const Chart& chart, const SvgOptions& options = {});
 /// Laid out and written: the picture of a chart for a report.
-QString svgOf(const Chart& chart, const QSizeF& size, const Style& style = {}, const SvgOptions& options = {});
+QString svgOf(const Chart& chart, const QSizeF& size, const ChartStyle& style = {}, const SvgOptions& options = {});
 
 /// "level1"
 const char* nameOf(Ink ink);

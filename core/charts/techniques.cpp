@@ -25,16 +25,16 @@ Chart effects(const Numbers& numbers, const Choices& choices)
     const std::string device = deviceOf(numbers, choices);
     const std::vector<optimize::TechniqueEffect> all = optimize::techniqueEffects(numbers.groups, device);
     if (all.empty()) {
-        chart.empty = QStringLiteral(
-            "No two correct variants of a task differ by one named technique alone. `cudal1 optimize` makes such variants; "
-            "imported ones name no techniques");
+        chart.empty = QStringLiteral("No two correct variants of a task differ by one named technique alone. `cudal1 "
+                                     "optimize` makes such variants; "
+                                     "imported ones name no techniques");
         return chart;
     }
-    chart.note =
-        QStringLiteral(
-            "On %1: pairs of correct variants of a task that differ by the technique alone (the reference uses none); mean over tasks "
-            "with 95 % interval. Other than in comparisons of two variants, what the host did between two measurements is in it.")
-            .arg(QString::fromStdString(device));
+    chart.note = QStringLiteral("On %1: pairs of correct variants of a task that differ by the technique alone (the "
+                                "reference uses none); mean over tasks "
+                                "with 95 % interval. Other than in comparisons of two variants, what the host did "
+                                "between two measurements is in it.")
+                     .arg(QString::fromStdString(device));
     chart.table.columns = {{QStringLiteral("technique"), false},
                            {QStringLiteral("effect")},
                            {QStringLiteral("low")},
@@ -83,7 +83,7 @@ Chart effects(const Numbers& numbers, const Choices& choices)
     }
     if (rows < all.size())
         chart.note += QStringLiteral(" The first %1 of %2; the table has all.").arg(rows).arg(all.size());
-    chart.y.scale = Scale::Words;
+    chart.y.scale = AxisScale::Words;
     chart.y.high = double(chart.y.words.size());
     fitSpeedups(chart.x, least, most);
     chart.x.title = QStringLiteral("speed-up with the technique over the same without it, ln axis");
@@ -94,18 +94,19 @@ Chart effects(const Numbers& numbers, const Choices& choices)
     return chart;
 }
 
-Chart techniques(const Numbers& numbers)
+namespace {
+
+struct Use {
+    int judged = 0, correct = 0, best = 0;
+    std::set<base::TaskId> tasks;
+};
+using Uses = std::vector<std::pair<std::string, Use>>;
+
+/// By technique, the one with most judged variants first. `unnamed`: judged variants that name none.
+Uses usesOf(const Numbers& numbers, int& unnamed)
 {
-    Chart chart;
-    chart.kind = "techniques";
-    chart.title = QStringLiteral("How often each technique was tried");
-    struct Use {
-        int judged = 0, correct = 0, best = 0;
-        std::set<base::TaskId> tasks;
-    };
     std::map<std::string, Use> uses;
     const auto tasks = byId(numbers.tasks);
-    int unnamed = 0;
     for (const store::ResultGroup& group : numbers.groups) {
         unnamed += group.techniques.empty() ? group.judged : 0;
         for (const std::string& technique : group.techniques) {
@@ -117,16 +118,44 @@ Chart techniques(const Numbers& numbers)
             use.best += group.best && task != tasks.end() && task->second->bestVariant == group.best;
         }
     }
-    if (uses.empty()) {
+    Uses order(uses.begin(), uses.end());
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto& a, const auto& b) { return a.second.judged > b.second.judged; });
+    return order;
+}
+
+Mark markOf(const std::string& technique, const Use& use)
+{
+    Mark mark;
+    mark.key = "technique:" + technique;
+    mark.chip = techniqueName(technique);
+    mark.technique = technique;
+    mark.tasks.assign(use.tasks.begin(), use.tasks.end());
+    mark.hover = QStringLiteral("%1: %2 of %3 correct\nin %4; in the best variant of %5")
+                     .arg(techniqueName(technique))
+                     .arg(use.correct)
+                     .arg(counted(use.judged, "variant", "variants"),
+                          counted(qsizetype(use.tasks.size()), "task", "tasks"))
+                     .arg(use.best);
+    return mark;
+}
+
+} // namespace
+
+Chart techniques(const Numbers& numbers)
+{
+    Chart chart;
+    chart.kind = "techniques";
+    chart.title = QStringLiteral("How often each technique was tried");
+    int unnamed = 0;
+    const Uses order = usesOf(numbers, unnamed);
+    if (order.empty()) {
         chart.empty = unnamed > 0
                         ? QStringLiteral("The %1 judged variants name no techniques; those of `cudal1 optimize` do")
                               .arg(unnamed)
                         : QStringLiteral("No variant was judged yet");
         return chart;
     }
-    std::vector<std::pair<std::string, Use>> order(uses.begin(), uses.end());
-    std::stable_sort(order.begin(), order.end(),
-                     [](const auto& a, const auto& b) { return a.second.judged > b.second.judged; });
     chart.note = QStringLiteral("Judged variants that use the technique; a variant may use several.");
     if (unnamed > 0)
         chart.note += QStringLiteral(" %1 named none.").arg(counted(unnamed, "variant", "variants"));
@@ -144,22 +173,10 @@ Chart techniques(const Numbers& numbers)
         if (i >= rows)
             continue;
         most = std::max(most, use.judged);
-        Mark mark;
-        mark.key = "technique:" + technique;
-        mark.chip = techniqueName(technique);
-        mark.technique = technique;
-        mark.tasks.assign(use.tasks.begin(), use.tasks.end());
-        mark.hover = QStringLiteral("%1: %2 of %3 correct\nin %4; in the best variant of %5")
-                         .arg(techniqueName(technique))
-                         .arg(use.correct)
-                         .arg(counted(use.judged, "variant", "variants"),
-                              counted(qsizetype(use.tasks.size()), "task", "tasks"))
-                         .arg(use.best);
-        const int id = chart.add(std::move(mark));
         Point point;
         point.y = double(i) + 0.15;
         point.y2 = double(i) + 0.85;
-        point.mark = id;
+        point.mark = chart.add(markOf(technique, use));
         point.x = 0;
         point.x2 = use.correct;
         if (use.correct > 0)
@@ -172,7 +189,7 @@ Chart techniques(const Numbers& numbers)
     }
     if (rows < order.size())
         chart.note += QStringLiteral(" The first %1 of %2; the table has all.").arg(rows).arg(order.size());
-    chart.y.scale = Scale::Words;
+    chart.y.scale = AxisScale::Words;
     chart.y.high = double(chart.y.words.size());
     chart.x.high = most * 1.02;
     chart.x.whole = true;

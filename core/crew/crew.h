@@ -25,7 +25,7 @@ namespace cudal1::crew {
 using JobId = quint64;
 
 /// A request, and what it needs beyond its place in the queue.
-struct Job {
+struct CrewJob {
     farm::Request request; ///< where the seat has a device, that takes the place of the request's, unless it is "meta"
     std::string name;      ///< for a person: "2/14, variant 7"
     bool alone = false;    ///< the evaluator has no other request while it has this one
@@ -36,10 +36,10 @@ struct Job {
 };
 
 /// A job that asks what the machine of an evaluator has. Several callers may share it.
-Job describing();
+CrewJob describing();
 
 /// What became of a job.
-struct Outcome {
+struct JobOutcome {
     enum class Kind {
         Answered,  ///< `answer` is there
         Refused,   ///< the evaluator answered that it cannot do this; it would answer the same again
@@ -66,6 +66,8 @@ struct Rules {
 
 enum class SeatState { Starting, Ready, Stopped };
 
+class Dispatcher;
+
 class Crew : public QObject {
     Q_OBJECT
 public:
@@ -83,9 +85,9 @@ public:
     protocol::Hello hello() const;
 
     /// Puts a job at the end of the queue. Where every seat was lost, all seats are tried again.
-    JobId submit(Job job);
+    JobId submit(CrewJob job);
     /// Puts a job at the head of the queue, before all jobs that no evaluator has yet.
-    JobId submitFirst(Job job);
+    JobId submitFirst(CrewJob job);
     /// Ends a job: `done` with Cancelled follows within a second, unless the job is over before.
     void cancel(JobId job);
     /// Ends these jobs, the youngest first, so that no evaluator begins one that is cancelled next.
@@ -101,15 +103,14 @@ signals:
     void log(const QString& line); ///< for a person, one line
     void progress(quint64 job, const cudal1::protocol::Progress& progress);
     /// Emitted once for each job, from the event loop or from within an evaluator's signal.
-    void done(quint64 job, const cudal1::crew::Outcome& outcome);
+    void done(quint64 job, const cudal1::crew::JobOutcome& outcome);
     /// The last seat was lost. `done` with Lost follows for every job.
     void broken(const cudal1::base::Error& error);
     /// The evaluator of a seat starts, is waited for, is ready, or has ended. The sentence is for a person.
     void seatChanged(int seat, cudal1::crew::SeatState state, const QString& sentence);
 
 private:
-    class Private;
-    std::unique_ptr<Private> d;
+    std::unique_ptr<Dispatcher> d;
 };
 
 } // namespace cudal1::crew

@@ -105,7 +105,7 @@ void Batch::step()
     m_team.run(m_asked.size(), 1, [&](std::size_t begin, std::size_t end, int thread) {
         for (std::size_t i = begin; i < end; ++i)
             if (const Reply* reply = m_asked[i].reply) {
-                Drawing drawing = reply->group->request.drawing;
+                TokenSampling drawing = reply->group->request.drawing;
                 drawing.seed += reply->index;
                 drawn[i] = m_samplers[static_cast<std::size_t>(thread)].draw(logits.subspan(i * width, width), drawing,
                                                                              reply->drawn.size());
@@ -168,7 +168,7 @@ void Batch::admitReplies()
             Reply& reply = *m_running.back();
             if (!reply.drawn.empty())
                 continue; // it was at work before
-            Drawing drawing = group.request.drawing;
+            TokenSampling drawing = group.request.drawing;
             drawing.seed += reply.index;
             take(reply, m_samplers[0].draw(group.logits, drawing, 0));
         }

@@ -23,7 +23,7 @@ struct GroupRequest {
     std::vector<int> prompt; ///< at least one token
     std::size_t replies = 1;
     std::size_t maxTokens = 0; ///< of a reply; prompt and reply must fit the context
-    Drawing drawing;           ///< reply i is drawn with seed + i
+    TokenSampling drawing;     ///< reply i is drawn with seed + i
     std::vector<int> endTokens;
 };
 

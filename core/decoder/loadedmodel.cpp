@@ -28,9 +28,9 @@ int usableCores()
 }
 
 /// generation_config.json's temperature and cuts, where it says that tokens are to be drawn.
-Drawing recommended(const std::string& path)
+TokenSampling recommended(const std::string& path)
 {
-    Drawing out;
+    TokenSampling out;
     std::ifstream file(std::filesystem::path(path) / "generation_config.json");
     const json settings = file ? json::parse(file, nullptr, false) : json();
     if (!settings.is_object())

@@ -33,7 +33,7 @@ struct LoadedModel {
     std::unique_ptr<StepRunner> runner;
     std::string numbers;     ///< "float32", "bfloat16"
     std::size_t context = 0; ///< tokens of prompt and reply together
-    Drawing defaults;        ///< what the model's files recommend
+    TokenSampling defaults;  ///< what the model's files recommend
     double loadSeconds = 0;
 };
 

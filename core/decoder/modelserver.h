@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Answers the requests of a client for a local model, as core/protocol/localmodel.h says.
+// Answers the requests of a client for a local model, as core/protocol/localmodelmessages.h says.
 #pragma once
 
 #include "core/decoder/interpreter.h"

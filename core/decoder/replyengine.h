@@ -6,7 +6,7 @@
 #include "core/decoder/loadedmodel.h"
 #include "core/decoder/replytext.h"
 #include "core/decoder/tokenizer.h"
-#include "core/protocol/localmodel.h"
+#include "core/protocol/localmodelmessages.h"
 
 #include <atomic>
 #include <chrono>
@@ -37,7 +37,7 @@ public:
         std::vector<int> prompt;
         std::size_t replies = 1;
         std::size_t maxTokens = 1;
-        Drawing drawing;
+        TokenSampling drawing;
         std::vector<std::string> stop;
         bool partials = true;
         bool logprobs = false;

@@ -30,7 +30,7 @@ double uniform(std::uint64_t seed, std::uint64_t number)
     return std::ldexp(static_cast<double>(mixed(mixed(seed) + number) >> 11), -53);
 }
 
-Drawn Sampler::draw(std::span<const float> logits, const Drawing& drawing, std::uint64_t number)
+Drawn Sampler::draw(std::span<const float> logits, const TokenSampling& drawing, std::uint64_t number)
 {
     const float greatest = m_kernels.greatest(logits.data(), logits.size());
     m_blocks.resize(logits.size() / sumBlock + 1);
@@ -45,7 +45,7 @@ Drawn Sampler::draw(std::span<const float> logits, const Drawing& drawing, std::
     return isCut ? drawFromSome(logits, drawing, greatest, u) : drawFromAll(logits, drawing, greatest, u);
 }
 
-Drawn Sampler::drawFromAll(std::span<const float> logits, const Drawing& drawing, float greatest, double u)
+Drawn Sampler::drawFromAll(std::span<const float> logits, const TokenSampling& drawing, float greatest, double u)
 {
     const auto scale = static_cast<float>(1 / drawing.temperature);
     const double sum = m_kernels.expSums(logits.data(), logits.size(), greatest, scale, m_blocks.data());
@@ -69,7 +69,7 @@ Drawn Sampler::drawFromAll(std::span<const float> logits, const Drawing& drawing
     return {static_cast<int>(chosen), static_cast<float>(logarithm)};
 }
 
-Drawn Sampler::drawFromSome(std::span<const float> logits, const Drawing& drawing, float greatest, double u)
+Drawn Sampler::drawFromSome(std::span<const float> logits, const TokenSampling& drawing, float greatest, double u)
 {
     const auto scale = static_cast<float>(1 / drawing.temperature);
     const auto weight = [&](float logit) { return std::exp(static_cast<double>((logit - greatest) * scale)); };

@@ -14,7 +14,7 @@ namespace cudal1::decoder {
 
 /// How tokens are drawn. The sets are cut in this order: topK, topP, minP; each by the probabilities at this
 /// temperature.
-struct Drawing {
+struct TokenSampling {
     double temperature = 1; ///< 0: always the likeliest token (the lowest number of equal ones)
     double topP = 1;        ///< the smallest set of tokens with this probability, in (0, 1]
     std::size_t topK = 0;   ///< the likeliest tokens; 0: all
@@ -35,11 +35,11 @@ public:
     explicit Sampler(const CpuKernels& kernels) : m_kernels(kernels) {}
 
     /// `number`: of the token in its reply, from 0.
-    Drawn draw(std::span<const float> logits, const Drawing& drawing, std::uint64_t number);
+    Drawn draw(std::span<const float> logits, const TokenSampling& drawing, std::uint64_t number);
 
 private:
-    Drawn drawFromAll(std::span<const float> logits, const Drawing& drawing, float greatest, double u);
-    Drawn drawFromSome(std::span<const float> logits, const Drawing& drawing, float greatest, double u);
+    Drawn drawFromAll(std::span<const float> logits, const TokenSampling& drawing, float greatest, double u);
+    Drawn drawFromSome(std::span<const float> logits, const TokenSampling& drawing, float greatest, double u);
 
     const CpuKernels& m_kernels;
     std::vector<double> m_blocks;

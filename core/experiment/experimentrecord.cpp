@@ -140,9 +140,9 @@ std::vector<CellResult> ExperimentRecord::cells() const
     return out;
 }
 
-optimize::Options ExperimentRecord::optionsOf(const CellResult& cell) const
+optimize::SearchOptions ExperimentRecord::optionsOf(const CellResult& cell) const
 {
-    optimize::Options options;
+    optimize::SearchOptions options;
     const auto task = std::find_if(tasks.begin(), tasks.end(), [&](const auto& one) { return one.id == cell.task; });
     options.task.id = cell.task;
     options.task.hash = task == tasks.end() ? std::string() : task->hash;

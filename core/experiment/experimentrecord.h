@@ -26,7 +26,7 @@ struct ExperimentRecord {
     ExperimentPlan plan; ///< its tasks are `tasks`, whatever the file named them by
     std::vector<ExperimentTask> tasks;
     std::vector<std::string> storedNames; ///< of the plan's policies, as runs and samples have them
-    std::string evaluator;                ///< as optimize::Options has it
+    std::string evaluator;                ///< as optimize::SearchOptions has it
     std::string device, deviceModel;
     protocol::Precision precision = protocol::Precision::Kernelbench;
     protocol::Preset preset = protocol::Preset::Standard;
@@ -39,7 +39,7 @@ struct ExperimentRecord {
     /// Every combination, none of them begun; in the order in which they are made.
     std::vector<CellResult> cells() const;
     /// What the run of a combination is asked for; its task has no source.
-    optimize::Options optionsOf(const CellResult& cell) const;
+    optimize::SearchOptions optionsOf(const CellResult& cell) const;
     const std::string& policyOf(const CellResult& cell) const; ///< as the run's row names it
 };
 

@@ -120,7 +120,7 @@ void ExperimentRun::begin(CellResult& cell)
         return end(RunState::Failed, made.error());
     std::swap(m_policy, *made); // the last one goes when this one is there, so that a local model stays loaded
     made->reset();
-    optimize::Options options = m_record.optionsOf(cell);
+    optimize::SearchOptions options = m_record.optionsOf(cell);
     const auto task = std::find_if(m_tasks.begin(), m_tasks.end(),
                                    [&](const store::TaskRecord& one) { return one.id == cell.task; });
     if (task == m_tasks.end() || task->hash != options.task.hash)
@@ -138,7 +138,7 @@ void ExperimentRun::begin(CellResult& cell)
     connect(search, &optimize::Search::partialReply, this, &ExperimentRun::partialReply);
     connect(search, &optimize::Search::variantProposed, this, &ExperimentRun::stored);
     connect(search, &optimize::Search::evaluationStored, this, &ExperimentRun::stored);
-    connect(search, &optimize::Search::progress, this, [this, title](const optimize::Progress& now) {
+    connect(search, &optimize::Search::progress, this, [this, title](const optimize::SearchProgress& now) {
         ExperimentProgress out;
         out.done = done();
         out.planned = int(m_results.size());

@@ -76,12 +76,12 @@ QByteArray requestLine(std::uint64_t id, const Request& request)
     return QByteArray::fromStdString(protocol::line(types.at(request.index()), id, payload));
 }
 
-base::Result<Message> readMessage(const QByteArray& line)
+base::Result<EvaluatorMessage> readMessage(const QByteArray& line)
 {
     try {
         const json message = json::parse(line.begin(), line.end());
         const std::string type = message.at("type").get<std::string>();
-        Message out;
+        EvaluatorMessage out;
         out.id = message.value("id", std::uint64_t(0));
         if (type == "hello")
             out.payload = message.get<protocol::Hello>();

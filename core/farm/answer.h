@@ -29,14 +29,14 @@ using Answer = std::variant<protocol::Machine, protocol::Inspection, std::shared
 QByteArray requestLine(std::uint64_t id, const Request& request);
 
 /// A line that came from an evaluator.
-struct Message {
+struct EvaluatorMessage {
     std::uint64_t id = 0;
     /// monostate: a well-formed message of a type that this version does not know.
     std::variant<std::monostate, protocol::Hello, protocol::Progress, base::Error, Answer> payload;
 };
 
 /// ProcessFailed, with the start of the line as context, for what is not a message.
-base::Result<Message> readMessage(const QByteArray& line);
+base::Result<EvaluatorMessage> readMessage(const QByteArray& line);
 
 /// The word of an error code in an "error" message ("unavailable"); unknown words are read as Internal.
 std::string_view errorWord(base::ErrorCode code);

@@ -56,9 +56,9 @@ public:
     void start();
     void send(Open& open);
     void pump();
-    void take(const base::Result<Message>& message);
+    void take(const base::Result<EvaluatorMessage>& message);
     void takeHello(const protocol::Hello& hello);
-    void dispatch(const Message& message);
+    void dispatch(const EvaluatorMessage& message);
     void endWith(Error error);
     void processEnded(bool bySignal, int status);
     void conclude();
@@ -164,7 +164,7 @@ void Evaluator::Private::pump()
             continue;
         }
         parsing = true;
-        using Parsed = std::shared_ptr<const base::Result<Message>>;
+        using Parsed = std::shared_ptr<const base::Result<EvaluatorMessage>>;
         auto promise = std::make_shared<QPromise<Parsed>>();
         auto* watcher = new QFutureWatcher<Parsed>(process);
         connect(watcher, &QFutureWatcher<Parsed>::finished, this, [this, watcher] {
@@ -176,7 +176,7 @@ void Evaluator::Private::pump()
         promise->start();
         watcher->setFuture(promise->future());
         QThreadPool::globalInstance()->start([promise, line = std::move(*line)] {
-            promise->addResult(std::make_shared<const base::Result<Message>>(readMessage(line)));
+            promise->addResult(std::make_shared<const base::Result<EvaluatorMessage>>(readMessage(line)));
             promise->finish();
         });
     }
@@ -184,7 +184,7 @@ void Evaluator::Private::pump()
         conclude();
 }
 
-void Evaluator::Private::take(const base::Result<Message>& message)
+void Evaluator::Private::take(const base::Result<EvaluatorMessage>& message)
 {
     if (state != State::Starting && state != State::Ready)
         return;
@@ -221,7 +221,7 @@ void Evaluator::Private::takeHello(const protocol::Hello& theirs)
     emit q->ready();
 }
 
-void Evaluator::Private::dispatch(const Message& message)
+void Evaluator::Private::dispatch(const EvaluatorMessage& message)
 {
     const auto it = open.find(message.id);
     if (it == open.end() || !it->second.sent)

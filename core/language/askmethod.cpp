@@ -34,11 +34,11 @@ std::string AskMethod::samplerName() const
     return !sampler.empty() ? sampler : kind == Kind::Evolve ? "islands" : "bucket";
 }
 
-std::set<Part> AskMethod::leftOut() const
+std::set<PromptPart> AskMethod::leftOut() const
 {
-    std::set<Part> out = without;
+    std::set<PromptPart> out = without;
     if (exemplars() == 0)
-        out.insert({Part::Exemplars, Part::Failures, Part::Timeline});
+        out.insert({PromptPart::Exemplars, PromptPart::Failures, PromptPart::Timeline});
     return out;
 }
 

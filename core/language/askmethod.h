@@ -23,13 +23,13 @@ struct AskMethod {
     int samples = 4;    ///< replies to a question, from 1; of multi-turn, conversations side by side
     int turns = 3;      ///< replies of a conversation, from 1; of multi-turn alone
     bool repair = true; ///< a rejected reply gets one turn more with the reasons; multi-turn has its own turns for that
-    std::string sampler;    ///< of exemplars; empty: the kind's own
-    std::set<Part> without; ///< parts that are left out
+    std::string sampler;          ///< of exemplars; empty: the kind's own
+    std::set<PromptPart> without; ///< parts that are left out
 
     int exemplars() const;           ///< at most so many in a prompt
     std::string samplerName() const; ///< "islands" of evolve, "bucket" of contrastive, unless another was named
     /// Left out besides `without`, since it would tell what this kind is not to know.
-    std::set<Part> leftOut() const;
+    std::set<PromptPart> leftOut() const;
     int furtherTurns() const; ///< as Policy has it
 
     bool operator==(const AskMethod&) const = default;

@@ -10,17 +10,17 @@ namespace cudal1::language {
 namespace {
 
 constexpr std::array<PartInfo, 11> table{{
-    {Part::Task, "task", "what is wanted, on which device, and what can be used for it"},
-    {Part::Reference, "reference", "the source of the task"},
-    {Part::Costs, "costs", "operations, bytes and the time that no correct call can beat"},
-    {Part::Operators, "operators", "the operators of the reference with their times"},
-    {Part::Timeline, "timeline", "what took the time in a recorded call of the best variant, and its gaps"},
-    {Part::Exemplars, "exemplars", "variants that were judged, with their scores"},
-    {Part::Failures, "failures", "variants that failed, with the judge's reasons"},
-    {Part::Effects, "effects", "what techniques have brought on like tasks"},
-    {Part::Protocol, "protocol", "the three sections of a reply"},
-    {Part::Toggles, "toggles", "the request for a switch for each optimisation"},
-    {Part::Restrictions, "restrictions", "what a reply may not do"},
+    {PromptPart::Task, "task", "what is wanted, on which device, and what can be used for it"},
+    {PromptPart::Reference, "reference", "the source of the task"},
+    {PromptPart::Costs, "costs", "operations, bytes and the time that no correct call can beat"},
+    {PromptPart::Operators, "operators", "the operators of the reference with their times"},
+    {PromptPart::Timeline, "timeline", "what took the time in a recorded call of the best variant, and its gaps"},
+    {PromptPart::Exemplars, "exemplars", "variants that were judged, with their scores"},
+    {PromptPart::Failures, "failures", "variants that failed, with the judge's reasons"},
+    {PromptPart::Effects, "effects", "what techniques have brought on like tasks"},
+    {PromptPart::Protocol, "protocol", "the three sections of a reply"},
+    {PromptPart::Toggles, "toggles", "the request for a switch for each optimisation"},
+    {PromptPart::Restrictions, "restrictions", "what a reply may not do"},
 }};
 
 } // namespace
@@ -30,14 +30,14 @@ std::span<const PartInfo> parts()
     return table;
 }
 
-std::string_view idOf(Part part)
+std::string_view idOf(PromptPart part)
 {
     return std::find_if(table.begin(), table.end(), [part](const PartInfo& one) { return one.part == part; })->id;
 }
 
-base::Result<std::set<Part>> partsFromText(const std::string& text)
+base::Result<std::set<PromptPart>> partsFromText(const std::string& text)
 {
-    std::set<Part> out;
+    std::set<PromptPart> out;
     for (std::size_t at = 0; at <= text.size() && !text.empty();) {
         const std::size_t end = std::min(text.find(',', at), text.size());
         const std::string_view word = std::string_view(text).substr(at, end - at);
@@ -58,7 +58,7 @@ base::Result<std::set<Part>> partsFromText(const std::string& text)
     return out;
 }
 
-std::string textOf(const std::set<Part>& some)
+std::string textOf(const std::set<PromptPart>& some)
 {
     std::string out;
     for (const PartInfo& one : table)

@@ -13,7 +13,7 @@ namespace cudal1::language {
 
 /// The paper's five (section 2.4.2 and table 3, with the reference apart as in table 3), then what this program knows
 /// beyond them.
-enum class Part {
+enum class PromptPart {
     Task,         ///< what is wanted, on which device, with what at hand
     Reference,    ///< the task's source
     Exemplars,    ///< variants with scores
@@ -28,16 +28,16 @@ enum class Part {
 };
 
 struct PartInfo {
-    Part part;
+    PromptPart part;
     std::string_view id;   ///< "exemplars", which is also the name of its template
     std::string_view what; ///< one line for a list
 };
 std::span<const PartInfo> parts();
-std::string_view idOf(Part part);
+std::string_view idOf(PromptPart part);
 
 /// "costs,operators": InvalidArgument with the list of parts for a name that is none.
-base::Result<std::set<Part>> partsFromText(const std::string& text);
+base::Result<std::set<PromptPart>> partsFromText(const std::string& text);
 /// In the order of parts().
-std::string textOf(const std::set<Part>& some);
+std::string textOf(const std::set<PromptPart>& some);
 
 } // namespace cudal1::language

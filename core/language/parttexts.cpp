@@ -3,6 +3,7 @@
 #include "core/language/parttexts.h"
 
 #include "core/base/bytestext.h"
+#include "core/base/percenttext.h"
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
 
@@ -54,13 +55,6 @@ std::string firstLine(const std::string& text)
 {
     const std::string line = text.substr(0, text.find('\n'));
     return line.size() <= mostReason ? line : line.substr(0, whole(line, mostReason)) + "…";
-}
-
-std::string percent(double share)
-{
-    char out[32];
-    std::snprintf(out, sizeof out, "%.0f %%", 100 * share);
-    return out;
 }
 
 bool onGpu(const protocol::DeviceInfo& device)
@@ -190,7 +184,7 @@ std::string operatorsList(const protocol::OperatorGraph& graph)
         if (kind.count > 1)
             out += ", " + std::to_string(kind.count) + " times";
         if (kind.time_ns > 0)
-            out += ": " + base::timeText(kind.time_ns) + ", " + percent(kind.time_ns / sum_ns);
+            out += ": " + base::timeText(kind.time_ns) + ", " + base::percentText(kind.time_ns / sum_ns);
     }
     if (kinds.size() > mostOperators)
         out += "\n- … and " + std::to_string(kinds.size() - mostOperators) + " more kinds";

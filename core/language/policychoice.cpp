@@ -83,12 +83,12 @@ base::Result<PolicyChoice> PolicyChoice::of(const std::vector<std::string>& name
     for (const std::string& name : names) {
         const std::size_t colon = name.find(':');
         if (name != "library" && ((!namesModel(name) && !namesAgent(name)) || colon + 1 == name.size()))
-            return Error{
-                ErrorCode::InvalidArgument,
-                "There is no policy \"" + name + "\"",
-                {},
-                "A policy is library, endpoint:NAME, local:NAME, agent:NAME or replay:FILE; several are named with commas between "
-                "them"};
+            return Error{ErrorCode::InvalidArgument,
+                         "There is no policy \"" + name + "\"",
+                         {},
+                         "A policy is library, endpoint:NAME, local:NAME, agent:NAME or replay:FILE; several are named "
+                         "with commas between "
+                         "them"};
         if (std::find(out.m_names.begin(), out.m_names.end(), name) != out.m_names.end())
             return Error{ErrorCode::InvalidArgument, "The policy " + name + " is named twice", {}, {}};
         out.m_names.push_back(name);

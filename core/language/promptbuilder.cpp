@@ -72,7 +72,7 @@ PromptBuilder::PromptBuilder(AskMethod method, Templates templates, policy::Samp
 
 std::vector<std::size_t> PromptBuilder::chosen(const Prompt& prompt, const std::string& who) const
 {
-    if (m_method.exemplars() == 0 || m_method.leftOut().contains(Part::Exemplars))
+    if (m_method.exemplars() == 0 || m_method.leftOut().contains(PromptPart::Exemplars))
         return {};
     std::vector<Scored> scored;
     std::vector<std::size_t> places;
@@ -113,35 +113,35 @@ std::string PromptBuilder::exemplarList(const Prompt& prompt, const std::vector<
 
 std::vector<ChatMessage> PromptBuilder::first(const Prompt& prompt, const std::vector<std::size_t>& shown) const
 {
-    const std::set<Part> leftOut = m_method.leftOut();
+    const std::set<PromptPart> leftOut = m_method.leftOut();
     Templates::Values values;
     // A part whose facts are not known has no heading either.
-    const auto put = [&](Part part, bool known, const Templates::Values& facts) {
+    const auto put = [&](PromptPart part, bool known, const Templates::Values& facts) {
         const std::string id(idOf(part));
         if (known && !leftOut.contains(part))
             values[id] = m_templates.fill(id, facts);
     };
-    put(Part::Task, true,
+    put(PromptPart::Task, true,
         {{"task", prompt.task.name},
          {"name", prompt.taskName},
          {"device", deviceText(prompt.device)},
          {"precision", precisionText(prompt.precision)},
          {"tools", toolsText(prompt)}});
-    put(Part::Reference, true, {{"source", withoutLastNewline(prompt.task.source)}});
+    put(PromptPart::Reference, true, {{"source", withoutLastNewline(prompt.task.source)}});
     const policy::LeastWork least = prompt.least.value_or(policy::LeastWork());
     const std::string work = workText(least), floor = floorText(least);
-    put(Part::Costs, !work.empty() || !floor.empty(), {{"work", work}, {"floor", floor}});
-    put(Part::Operators, !prompt.graph.nodes.empty(),
+    put(PromptPart::Costs, !work.empty() || !floor.empty(), {{"work", work}, {"floor", floor}});
+    put(PromptPart::Operators, !prompt.graph.nodes.empty(),
         {{"total", operatorsTotal(prompt.graph)}, {"list", operatorsList(prompt.graph)}});
-    put(Part::Timeline, !prompt.timeline.empty(), {{"summary", prompt.timeline}});
-    put(Part::Exemplars, !shown.empty(),
+    put(PromptPart::Timeline, !prompt.timeline.empty(), {{"summary", prompt.timeline}});
+    put(PromptPart::Exemplars, !shown.empty(),
         {{"count", std::to_string(shown.size())}, {"list", exemplarList(prompt, shown)}});
     const std::string failures = failuresList(prompt.exemplars);
-    put(Part::Failures, !failures.empty(), {{"list", failures}});
-    put(Part::Effects, !prompt.effects.empty(), {{"list", effectsList(prompt.effects)}});
-    put(Part::Protocol, true, {{"questions", m_templates.fill(shown.size() > 1 ? "compare" : "first", {})}});
-    put(Part::Toggles, true, {});
-    put(Part::Restrictions, true, {});
+    put(PromptPart::Failures, !failures.empty(), {{"list", failures}});
+    put(PromptPart::Effects, !prompt.effects.empty(), {{"list", effectsList(prompt.effects)}});
+    put(PromptPart::Protocol, true, {{"questions", m_templates.fill(shown.size() > 1 ? "compare" : "first", {})}});
+    put(PromptPart::Toggles, true, {});
+    put(PromptPart::Restrictions, true, {});
     std::vector<ChatMessage> out;
     if (std::string system = m_templates.fill("system", {}); !system.empty())
         out.push_back({"system", std::move(system)});
@@ -228,8 +228,9 @@ std::string PromptBuilder::settingsText(const policy::SamplingSettings& settings
 
 bool PromptBuilder::readsBackground() const
 {
-    const std::set<Part> leftOut = m_method.leftOut();
-    return !leftOut.contains(Part::Costs) || !leftOut.contains(Part::Timeline) || !leftOut.contains(Part::Effects);
+    const std::set<PromptPart> leftOut = m_method.leftOut();
+    return !leftOut.contains(PromptPart::Costs) || !leftOut.contains(PromptPart::Timeline) ||
+           !leftOut.contains(PromptPart::Effects);
 }
 
 } // namespace cudal1::language

@@ -21,7 +21,7 @@ PromptPreview previewOf(const policy::Prompt& prompt, const AskMethod& method, c
     out.tokens = estimatedTokens(out.messages);
     out.replies = question.request.replies;
     out.shown = question.shown;
-    std::set<Part> leftOut = method.leftOut();
+    std::set<PromptPart> leftOut = method.leftOut();
     leftOut.insert(method.without.begin(), method.without.end());
     for (const PartInfo& info : parts()) {
         AskMethod less = method;

@@ -12,10 +12,11 @@ namespace cudal1::language {
 
 struct PromptPreview {
     std::vector<policy::ChatMessage> messages;
-    policy::SamplingSettings settings;  ///< that go along with them
-    std::string settingsText;           ///< JSON of these and of the method, as samples keep it
-    std::size_t tokens = 0;             ///< about so many, as estimatedTokens() counts
-    std::map<Part, std::size_t> parts;  ///< how many of them go with a part; 0: it is left out or has nothing to say
+    policy::SamplingSettings settings; ///< that go along with them
+    std::string settingsText;          ///< JSON of these and of the method, as samples keep it
+    std::size_t tokens = 0;            ///< about so many, as estimatedTokens() counts
+    std::map<PromptPart, std::size_t>
+        parts;                          ///< how many of them go with a part; 0: it is left out or has nothing to say
     int replies = 0;                    ///< asked for
     std::vector<base::VariantId> shown; ///< exemplars
 };

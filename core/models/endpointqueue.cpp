@@ -135,7 +135,7 @@ void EndpointQueue::begin(const JobPointer& job)
         calls.partial = [this, question, reply = job->reply](const std::string& text) {
             tell([&] { question->listener.partial(reply, text); });
         };
-    calls.ended = [this, job](Outcome outcome) { ended(job, std::move(outcome)); };
+    calls.ended = [this, job](AttemptOutcome outcome) { ended(job, std::move(outcome)); };
     job->exchange = std::make_unique<Exchange>(*m_networks[job->network].manager, m_settings, m_key->value(),
                                                requestBody(m_settings, question->request, job->reply, m_newName),
                                                secondsLeft(), std::move(calls));
@@ -152,7 +152,7 @@ std::size_t EndpointQueue::freeNetwork()
     return m_networks.size() - 1;
 }
 
-void EndpointQueue::ended(const JobPointer& given, Outcome outcome)
+void EndpointQueue::ended(const JobPointer& given, AttemptOutcome outcome)
 {
     const JobPointer job = given; // what gave it ends with the exchange
     // The exchange is what calls here, so that it is left to the event loop.
@@ -167,10 +167,10 @@ void EndpointQueue::ended(const JobPointer& given, Outcome outcome)
         return finish(job, std::move(reply));
     }
     // The limit of time may be what has ended it.
-    const bool goesOn = outcome.again != Outcome::Again::No || outcome.error.code == ErrorCode::TimedOut;
+    const bool goesOn = outcome.again != AttemptOutcome::Again::No || outcome.error.code == ErrorCode::TimedOut;
     if (const auto may = mayAsk(); goesOn && !may)
         return finish(job, may.error());
-    if (outcome.again == Outcome::Again::WithNewName && !m_newName) {
+    if (outcome.again == AttemptOutcome::Again::WithNewName && !m_newName) {
         m_newName = true;
         return begin(job);
     }
@@ -185,7 +185,7 @@ void EndpointQueue::ended(const JobPointer& given, Outcome outcome)
     finish(job, std::move(error));
 }
 
-void EndpointQueue::count(const Job& job, const Outcome& outcome)
+void EndpointQueue::count(const Job& job, const AttemptOutcome& outcome)
 {
     if (!outcome.reply && outcome.textBytes == 0)
         return; // nothing is charged
@@ -195,16 +195,16 @@ void EndpointQueue::count(const Job& job, const Outcome& outcome)
                          std::int64_t(outcome.textBytes), outcome.reply.has_value());
 }
 
-bool EndpointQueue::mayRepeat(Job& job, const Outcome& outcome) const
+bool EndpointQueue::mayRepeat(Job& job, const AttemptOutcome& outcome) const
 {
     if (job.attempt >= m_settings.patience.retries || (outcome.asked && *outcome.asked > longestAsked))
         return false;
-    if (outcome.again == Outcome::Again::Once)
+    if (outcome.again == AttemptOutcome::Again::Once)
         return !std::exchange(job.afterSilence, true);
-    return outcome.again == Outcome::Again::Yes;
+    return outcome.again == AttemptOutcome::Again::Yes;
 }
 
-void EndpointQueue::repeat(const JobPointer& given, const Outcome& outcome)
+void EndpointQueue::repeat(const JobPointer& given, const AttemptOutcome& outcome)
 {
     const JobPointer job = given;
     if (outcome.textBytes > 0 && job->question->listener.restarted) {

@@ -54,15 +54,15 @@ private:
     void pumpLater();
     void pump();
     void begin(const JobPointer& job);
-    void ended(const JobPointer& job, Outcome outcome);
-    void repeat(const JobPointer& job, const Outcome& outcome);
-    bool mayRepeat(Job& job, const Outcome& outcome) const;
+    void ended(const JobPointer& job, AttemptOutcome outcome);
+    void repeat(const JobPointer& job, const AttemptOutcome& outcome);
+    bool mayRepeat(Job& job, const AttemptOutcome& outcome) const;
     void finish(const JobPointer& job, base::Result<policy::ChatReply> result);
     void tell(const std::function<void()>& told);
     base::Status mayAsk() const;
     std::optional<double> secondsLeft() const;
     std::size_t freeNetwork();
-    void count(const Job& job, const Outcome& outcome);
+    void count(const Job& job, const AttemptOutcome& outcome);
 
     EndpointSettings m_settings;
     std::vector<std::shared_ptr<Ledger>> m_ledgers;

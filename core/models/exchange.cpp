@@ -2,10 +2,8 @@
 // A request over QNetworkAccessManager with its limits of waiting.
 #include "core/models/exchange.h"
 
-#include "core/models/backoff.h"
 #include "core/models/secret.h"
 
-#include <QDateTime>
 #include <QNetworkAccessManager>
 #include <QNetworkReply>
 #include <QNetworkRequest>
@@ -63,7 +61,7 @@ QNetworkRequest requestFor(const EndpointSettings& settings, const Secret& key)
 
 Exchange::Exchange(QNetworkAccessManager& network, const EndpointSettings& settings, const Secret& key,
                    std::string body, std::optional<double> most_s, Calls calls)
-    : m_settings(settings), m_key(key), m_calls(std::move(calls))
+    : m_settings(settings), m_failures(settings, key), m_calls(std::move(calls))
 {
     m_reply = network.post(requestFor(settings, key), QByteArray::fromStdString(body));
     for (QTimer* timer : {&m_connecting, &m_silence, &m_whole})
@@ -75,23 +73,24 @@ Exchange::Exchange(QNetworkAccessManager& network, const EndpointSettings& setti
     connect(m_reply, &QNetworkReply::readyRead, this, &Exchange::received);
     connect(m_reply, &QNetworkReply::finished, this, &Exchange::closed);
     connect(&m_connecting, &QTimer::timeout, this, [this] {
-        fail(error(ErrorCode::TimedOut,
-                   "The server took no request within " + secondsText(m_settings.patience.connect_s),
-                   "Check the URL and that the server runs"),
-             Outcome::Again::Yes);
+        fail(m_failures.error(ErrorCode::TimedOut,
+                              "The server took no request within " + secondsText(m_settings.patience.connect_s),
+                              "Check the URL and that the server runs"),
+             AttemptOutcome::Again::Yes);
     });
     connect(&m_silence, &QTimer::timeout, this, [this] {
         if (m_reader.complete())
             succeed();
         else
-            fail(error(ErrorCode::TimedOut, "The server sent nothing for " + secondsText(m_settings.patience.silence_s),
-                       "Look at what it is doing, or raise the limit (--silence-limit)"),
-                 Outcome::Again::Once);
+            fail(m_failures.error(ErrorCode::TimedOut,
+                                  "The server sent nothing for " + secondsText(m_settings.patience.silence_s),
+                                  "Look at what it is doing, or raise the limit (--silence-limit)"),
+                 AttemptOutcome::Again::Once);
     });
     connect(&m_whole, &QTimer::timeout, this, [this, whole_s] {
-        fail(error(ErrorCode::TimedOut, "The reply was not done within " + secondsText(whole_s),
-                   "Allow fewer tokens (--max-tokens) or more time (--reply-limit)"),
-             Outcome::Again::No);
+        fail(m_failures.error(ErrorCode::TimedOut, "The reply was not done within " + secondsText(whole_s),
+                              "Allow fewer tokens (--max-tokens) or more time (--reply-limit)"),
+             AttemptOutcome::Again::No);
     });
     m_connecting.start(ms(patience.connect_s));
     m_whole.start(ms(whole_s));
@@ -111,12 +110,6 @@ int Exchange::status() const
     return m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
 }
 
-Error Exchange::error(ErrorCode code, const std::string& message, const std::string& hint) const
-{
-    const std::string where = requestUrl(m_settings).toDisplayString(QUrl::RemoveQuery).toStdString();
-    return {code, m_key.scrubbed(message), m_settings.name + ", " + where, hint};
-}
-
 void Exchange::sent()
 {
     m_connecting.stop();
@@ -132,24 +125,24 @@ void Exchange::received()
     const QByteArray bytes = m_reply->readAll();
     m_bytes += bytes.size();
     if (const qint64 most = m_settings.patience.longestAnswer_bytes; m_bytes > most)
-        return fail(
-            error(ErrorCode::ProcessFailed,
-                  "The answer is longer than " + std::to_string(most >> 20) + " MB and was not read any further",
-                  "Set a limit of tokens (--max-tokens)"),
-            Outcome::Again::No);
+        return fail(m_failures.error(ErrorCode::ProcessFailed,
+                                     "The answer is longer than " + std::to_string(most >> 20) +
+                                         " MB and was not read any further",
+                                     "Set a limit of tokens (--max-tokens)"),
+                    AttemptOutcome::Again::No);
     if (status() != 200) {
         m_refusal += bytes.left(longestRefusal_bytes - m_refusal.size());
         return;
     }
     const auto added = m_reader.feed({bytes.constData(), std::size_t(bytes.size())});
     if (!added) {
-        Outcome out;
-        out.error = error(added.error().code, added.error().message, added.error().hint);
+        AttemptOutcome out;
+        out.error = m_failures.error(added.error().code, added.error().message, added.error().hint);
         if (m_reader.told())
-            mapRefusal(*m_reader.told(), out);
+            out = m_failures.midStream(*m_reader.told());
         else if (!added.error().context.empty())
-            out.error = error(added.error().code, added.error().message + ": " + added.error().context,
-                              added.error().hint);
+            out.error = m_failures.error(added.error().code, added.error().message + ": " + added.error().context,
+                                         added.error().hint);
         return end(std::move(out));
     }
     if (m_reader.complete())
@@ -174,16 +167,16 @@ void Exchange::closed()
     if (!here || m_ended)
         return;
     if (status() != 0 && status() != 200)
-        return end(refused());
+        return end(m_failures.refused(*m_reply, {m_refusal.constData(), std::size_t(m_refusal.size())}));
     if (status() == 200 && (m_reply->error() == QNetworkReply::NoError || m_reader.complete()))
         return succeed();
     // A reply whose end has come is whole, however the connection ended.
     if (auto whole = m_reader.finish(false); status() == 200 && whole) {
-        Outcome out;
+        AttemptOutcome out;
         out.reply = std::move(*whole);
         return end(std::move(out));
     }
-    end(networkFailure());
+    end(m_failures.network(*m_reply, m_bytes > 0));
 }
 
 void Exchange::succeed()
@@ -192,8 +185,8 @@ void Exchange::succeed()
     auto reply = m_reader.finish(true);
     if (!reply) {
         const Error& why = reply.error();
-        return fail(error(why.code, why.message + (why.context.empty() ? "" : ": " + why.context), why.hint),
-                    m_reader.brokenOff() ? Outcome::Again::Yes : Outcome::Again::No);
+        return fail(m_failures.error(why.code, why.message + (why.context.empty() ? "" : ": " + why.context), why.hint),
+                    m_reader.brokenOff() ? AttemptOutcome::Again::Yes : AttemptOutcome::Again::No);
     }
     if (!wasStream && m_calls.partial && !reply->text.empty()) {
         const QPointer<Exchange> here(this);
@@ -202,20 +195,20 @@ void Exchange::succeed()
         if (!here)
             return;
     }
-    Outcome out;
+    AttemptOutcome out;
     out.reply = std::move(*reply);
     end(std::move(out));
 }
 
-void Exchange::fail(Error error, Outcome::Again again)
+void Exchange::fail(Error error, AttemptOutcome::Again again)
 {
-    Outcome out;
+    AttemptOutcome out;
     out.error = std::move(error);
     out.again = again;
     end(std::move(out));
 }
 
-void Exchange::end(Outcome outcome)
+void Exchange::end(AttemptOutcome outcome)
 {
     if (std::exchange(m_ended, true))
         return;

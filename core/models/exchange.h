@@ -2,6 +2,7 @@
 // One attempt to get one reply: a request over HTTP and what became of it.
 #pragma once
 
+#include "core/models/attemptfailures.h"
 #include "core/models/chatwire.h"
 
 #include <QObject>
@@ -9,7 +10,6 @@
 #include <QTimer>
 #include <QUrl>
 
-#include <chrono>
 #include <functional>
 #include <optional>
 
@@ -20,16 +20,6 @@ namespace cudal1::models {
 
 class Secret;
 
-/// How an attempt ended.
-struct Outcome {
-    std::optional<policy::ChatReply> reply; ///< empty: it failed
-    base::Error error;                      ///< of one that failed
-    /// Whether another attempt may end better.
-    enum class Again { No, Once, Yes, WithNewName } again = Again::No;
-    std::optional<std::chrono::milliseconds> asked; ///< the pause that the server asks for
-    std::size_t textBytes = 0;                      ///< of the reply that had come; servers charge for it
-};
-
 /// Begins when it is made, on a thread with an event loop, and ends with one call of `ended`; never within the
 /// constructor. Destroying it closes the connection and nothing is called any more; it may be destroyed from within
 /// both calls. Errors have no key in them.
@@ -37,7 +27,7 @@ class Exchange : public QObject {
 public:
     struct Calls {
         std::function<void(const std::string& text)> partial;
-        std::function<void(Outcome outcome)> ended;
+        std::function<void(AttemptOutcome outcome)> ended;
     };
     /// `key` and `settings` must outlive it. `most_s` caps the time of the whole reply.
     Exchange(QNetworkAccessManager& network, const EndpointSettings& settings, const Secret& key, std::string body,
@@ -48,18 +38,14 @@ private:
     void sent();
     void received();
     void closed();
-    void fail(base::Error error, Outcome::Again again);
+    void fail(base::Error error, AttemptOutcome::Again again);
     void succeed();
-    void end(Outcome outcome);
+    void end(AttemptOutcome outcome);
 
     int status() const; ///< of HTTP; 0 before there is one
-    Outcome refused();
-    void mapRefusal(const ServerError& said, Outcome& out) const;
-    Outcome networkFailure() const;
-    base::Error error(base::ErrorCode code, const std::string& message, const std::string& hint = {}) const;
 
     const EndpointSettings& m_settings;
-    const Secret& m_key;
+    const AttemptFailures m_failures;
     Calls m_calls;
     QPointer<QNetworkReply> m_reply;
     QTimer m_connecting, m_silence, m_whole;

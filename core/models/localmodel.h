@@ -6,7 +6,7 @@
 #include "core/models/ledger.h"
 #include "core/models/localsettings.h"
 #include "core/policy/chatmodel.h"
-#include "core/protocol/localmodel.h"
+#include "core/protocol/localmodelmessages.h"
 
 #include <memory>
 #include <optional>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Questions to a local model's process: requests, limits, what they take.
+// A local model's process: questions and their limits; greeting, messages, death and restart.
 #include "core/models/modelprocess.h"
 
+#include "core/base/timetext.h"
+#include "core/farm/answer.h"
 #include "core/farm/lineprocess.h"
 #include "core/protocol/messages.h"
 
@@ -9,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <stdexcept>
 #include <utility>
 
 namespace cudal1::models {
@@ -27,6 +30,11 @@ protocol::DrawSettings drawn(const policy::SamplingSettings& settings, int first
         *out.seed += std::uint64_t(first);
     return out;
 }
+
+/// A login shell's greeting may precede the first message.
+constexpr int mostLinesBefore = 100;
+/// From when on it is told that loading still lasts.
+constexpr int firstNews_ms = 10'000, secondNews_ms = 30'000, laterNews_ms = 60'000;
 
 } // namespace
 
@@ -82,7 +90,7 @@ void ModelProcess::addJob(std::shared_ptr<LocalQuestion> question, int first, st
 {
     if (replies == 0)
         return;
-    Job& job = m_jobs[++m_lastId];
+    LocalJob& job = m_jobs[++m_lastId];
     job.question = std::move(question);
     job.first = first;
     job.replies.resize(replies);
@@ -114,12 +122,11 @@ void ModelProcess::takeBackAll(const void* owner)
 /// Forgets the job; late messages of it belong to nobody.
 void ModelProcess::cancel(std::uint64_t id)
 {
-    work();
     const auto job = m_jobs.extract(id);
     if (!job.mapped().sent)
         return;
-    countBroken(job.mapped());
-    m_atWork -= job.mapped().left;
+    job.mapped().countBroken(m_clock.now(), m_unit);
+    m_clock.end(job.mapped().left);
     if (m_state == State::Ready)
         m_process->write(lineOf("cancel", id, json::object()));
 }
@@ -157,7 +164,7 @@ void ModelProcess::pump()
                 send(id, job);
 }
 
-void ModelProcess::send(std::uint64_t id, Job& job)
+void ModelProcess::send(std::uint64_t id, LocalJob& job)
 {
     const policy::ChatRequest& request = job.question->request;
     protocol::GenerateRequest out;
@@ -167,10 +174,9 @@ void ModelProcess::send(std::uint64_t id, Job& job)
     out.replies = int(job.replies.size());
     out.partials = bool(job.question->listener.partial);
     out.logprobs = request.logProbabilities;
-    work();
     job.sent = true;
-    job.begun = m_work;
-    m_atWork += job.left;
+    job.begun = m_clock.now();
+    m_clock.begin(job.left);
     std::optional<double> left;
     for (const auto& ledger : job.question->ledgers) {
         ledger->asked(job.question->again);
@@ -196,7 +202,7 @@ void ModelProcess::checkTime()
             continue;
         for (const auto& ledger : found->second.question->ledgers)
             if (const auto left = ledger->secondsLeft(); left && *left <= 0) {
-                Job job = found->second;
+                LocalJob job = found->second;
                 cancel(id);
                 job.sent = false; // its parts are counted
                 failJob(std::move(job), ledger->mayAsk().error());
@@ -205,41 +211,269 @@ void ModelProcess::checkTime()
     }
 }
 
-// ---- what it takes -------------------------------------------------------------------------------------------------
+// ---- the process ---------------------------------------------------------------------------------------------------
 
-void ModelProcess::work()
+ModelProcess::ModelProcess(std::string name, QStringList arguments, std::string unit, farm::Launcher launcher)
+    : m_name(std::move(name)), m_arguments(std::move(arguments)), m_unit(std::move(unit)),
+      m_launcher(std::move(launcher))
 {
-    const double passed = double(m_clock.nsecsElapsed()) / 1e9;
-    m_clock.start();
-    if (m_atWork > 0)
-        m_work += passed / double(m_atWork);
+    m_news.setSingleShot(true);
+    connect(&m_news, &QTimer::timeout, this, [this] {
+        const qint64 passed_ms = m_started.elapsed();
+        m_news.start(int(passed_ms < secondNews_ms ? secondNews_ms - passed_ms + 1 : laterNews_ms));
+        tellWaiting("The model " + m_name + " is being loaded, for " + base::durationText(double(passed_ms) / 1000));
+    });
 }
 
-/// What was written of replies that will not come to their end.
-void ModelProcess::countBroken(Job& job)
+void ModelProcess::start()
 {
-    for (const Job::Reply& reply : job.replies) {
-        policy::Usage usage;
-        if (!reply.told && reply.bytes > 0)
-            count(job, reply, usage, false);
+    m_state = State::Starting;
+    m_linesBefore = 0;
+    m_why.reset();
+    m_facts.reset();
+    m_process = new farm::LineProcess(this);
+    connect(m_process, &farm::LineProcess::readable, this, [this] { readLines(); });
+    connect(m_process, &farm::LineProcess::ended, this, [this](bool bySignal, int status) { ended(bySignal, status); });
+    connect(m_process, &farm::LineProcess::notStarted, this, [this](const QString& why) {
+        conclude({ErrorCode::Unavailable, "cudal1-model could not be started: " + why.toStdString(),
+                  m_launcher.text().toStdString(), "Build it, or name one in the environment variable CUDAL1_MODEL"},
+                 false);
+    });
+    m_process->start(m_launcher.withArguments(m_arguments).words());
+    protocol::Hello hello;
+    hello.protocolVersion = protocol::modelProtocolVersion;
+    hello.program = "cudal1";
+    m_process->write(lineOf("hello", 0, hello));
+    m_started.start();
+    m_news.start(firstNews_ms);
+    tellWaiting("The model " + m_name + " is being loaded");
+}
+
+void ModelProcess::readLines()
+{
+    while (m_process && m_state != State::Ending) {
+        const auto line = m_process->takeLine();
+        if (!line) {
+            if (m_process->overflowed())
+                endWith(error(ErrorCode::ProcessFailed, "sent a line of more than 64 MiB"));
+            return;
+        }
+        take(*line);
     }
 }
 
-/// Into the ledgers, and its cost into `usage`. The prompt was read once for all replies.
-void ModelProcess::count(Job& job, const Job::Reply& reply, policy::Usage& usage, bool whole)
+void ModelProcess::take(const QByteArray& line)
 {
-    usage.cost = std::max(0.0, m_work - job.begun);
-    usage.costUnit = m_unit;
-    policy::Usage counted = usage;
-    std::int64_t promptBytes = 0;
-    for (const policy::ChatMessage& message : job.question->request.messages)
-        promptBytes += std::int64_t(message.content.size());
-    if (std::exchange(job.promptCounted, true)) {
-        counted.promptTokens = 0;
-        promptBytes = 0;
+    const json message = json::parse(line.begin(), line.end(), nullptr, false);
+    const bool good = message.is_object() && message.contains("type") && message["type"].is_string();
+    if (m_state == State::Starting && !(good && (message["type"] == "hello" || message["type"] == "error"))) {
+        if (++m_linesBefore > mostLinesBefore)
+            endWith(error(ErrorCode::Unavailable, "is no cudal1-model: its first lines are no greeting",
+                          "Check the command in CUDAL1_MODEL"));
+        return;
     }
-    for (const auto& ledger : job.question->ledgers)
-        ledger->answered(counted, std::nullopt, promptBytes, reply.bytes, whole);
+    try {
+        if (!good)
+            throw std::invalid_argument("no object with a type");
+        const auto type = message["type"].get<std::string>();
+        const auto id = message.value("id", std::uint64_t(0));
+        if (type == "hello")
+            takeGreeting(message);
+        else if (type == "facts" && id == m_infoId)
+            takeFacts(message);
+        else if (type == "partial")
+            takePart(id, message.get<protocol::ReplyPart>());
+        else if (type == "reply")
+            takeReply(id, message.get<protocol::GeneratedReply>());
+        else if (type == "error")
+            takeError(id, {farm::errorCode(message.value("code", "")), message.value("message", ""),
+                           message.value("context", ""), message.value("hint", "")});
+    } catch (const std::exception& failure) {
+        Error wrong = error(ErrorCode::ProcessFailed, "sent a line that is no message",
+                            "Check that nothing else writes to its standard output");
+        wrong.context = line.left(200).toStdString() + " [" + failure.what() + "]";
+        endWith(std::move(wrong));
+    }
+}
+
+void ModelProcess::takeGreeting(const json& message)
+{
+    if (m_state != State::Starting)
+        return;
+    const auto theirs = message.value("protocol", 0);
+    if (theirs != protocol::modelProtocolVersion)
+        return endWith(error(ErrorCode::Unavailable,
+                             "speaks version " + std::to_string(theirs) + " of the protocol, this program version " +
+                                 std::to_string(protocol::modelProtocolVersion),
+                             "Install the same version of both"));
+    m_state = State::Loading;
+    m_infoId = ++m_lastId;
+    m_process->write(lineOf("info", m_infoId, json::object())); // answered once the model is loaded
+}
+
+void ModelProcess::takeFacts(const json& message)
+{
+    m_facts = message.get<protocol::ModelFacts>();
+    m_state = State::Ready;
+    m_news.stop();
+    pumpLater();
+    tellWaiting({});
+}
+
+void ModelProcess::takePart(std::uint64_t id, const protocol::ReplyPart& part)
+{
+    const auto found = m_jobs.find(id);
+    if (found == m_jobs.end())
+        return; // late
+    LocalJob& job = found->second;
+    if (part.reply < 0 || std::size_t(part.reply) >= job.replies.size() || job.replies[std::size_t(part.reply)].told)
+        throw std::invalid_argument("a part of no reply");
+    job.replies[std::size_t(part.reply)].bytes += std::int64_t(part.text.size());
+    const auto question = job.question;
+    if (question->listener.partial && !part.text.empty())
+        tell([&, reply = job.first + part.reply] { question->listener.partial(reply, part.text); });
+}
+
+void ModelProcess::takeReply(std::uint64_t id, protocol::GeneratedReply given)
+{
+    const auto found = m_jobs.find(id);
+    if (found == m_jobs.end())
+        return;
+    LocalJob& job = found->second;
+    if (given.reply < 0 || std::size_t(given.reply) >= job.replies.size() || job.replies[std::size_t(given.reply)].told)
+        throw std::invalid_argument("a reply that was not asked for");
+    policy::ChatReply out;
+    out.text = std::move(given.text);
+    out.end = given.end == protocol::ReplyEnd::Length ? policy::ChatReply::End::Length : policy::ChatReply::End::Stop;
+    out.model = m_facts ? m_facts->name : std::string();
+    out.logProbabilities = std::move(given.logprobs);
+    out.usage.promptTokens = given.promptTokens;
+    out.usage.replyTokens = given.replyTokens;
+    LocalJob::Reply& reply = job.replies[std::size_t(given.reply)];
+    job.count(reply, out.usage, true, m_clock.now(), m_unit);
+    reply.told = true;
+    m_clock.end(1);
+    const auto question = job.question;
+    const int number = job.first + given.reply;
+    if (--job.left == 0)
+        m_jobs.erase(found);
+    tell([&] { question->listener.replied(number, std::move(out)); });
+}
+
+void ModelProcess::takeError(std::uint64_t id, Error why)
+{
+    if (why.message.empty())
+        why.message = "The model " + m_name + " refused the request without saying why";
+    if (id == 0)
+        return endWith(std::move(why));
+    const auto found = m_jobs.find(id);
+    if (found == m_jobs.end())
+        return; // withdrawn
+    m_clock.end(found->second.left);
+    failJob(std::move(m_jobs.extract(found).mapped()), why);
+}
+
+void ModelProcess::endWith(Error why)
+{
+    if (m_state == State::Ending || !m_process)
+        return;
+    m_state = State::Ending;
+    m_why = std::move(why);
+    m_process->kill();
+}
+
+void ModelProcess::ended(bool bySignal, int status)
+{
+    readLines(); // an error may be the last thing that it said
+    const bool loaded = m_facts.has_value();
+    if (m_why)
+        return conclude(*m_why, false);
+    Error why = error(ErrorCode::ProcessFailed,
+                      bySignal ? "was killed by a signal or crashed" : "ended with status " + std::to_string(status));
+    if (!loaded) {
+        why.code = ErrorCode::Unavailable;
+        why.hint = "Run `" + m_launcher.withArguments(m_arguments).text().toStdString() +
+                   "` by hand to see what it needs";
+    }
+    conclude(why, bySignal && loaded);
+}
+
+/// The process is gone. What it was asked is asked `again`, once, or has failed.
+void ModelProcess::conclude(const Error& why, bool again)
+{
+    m_news.stop();
+    m_state = State::Idle;
+    m_process->disconnect(this);
+    m_process->deleteLater();
+    m_process = nullptr;
+    m_clock.endAll();
+    // Listeners may ask new questions, which belong to the next process.
+    Jobs lost = std::exchange(m_jobs, {});
+    std::vector<std::shared_ptr<LocalQuestion>> asked;
+    for (auto& [id, job] : lost) {
+        if (!job.question->live)
+            continue;
+        if (!job.sent && m_facts) // it came too late for that one
+            m_jobs.insert_or_assign(id, std::move(job));
+        else if (again && !job.question->again) {
+            asked.push_back(job.question);
+            askAgain(std::move(job));
+        } else
+            failJob(std::move(job), why);
+    }
+    for (const auto& question : asked)
+        question->again = true;
+    if (!m_jobs.empty())
+        pumpLater();
+}
+
+void ModelProcess::askAgain(LocalJob&& job)
+{
+    job.countBroken(m_clock.now(), m_unit);
+    std::vector<int> begun;
+    for (std::size_t at = 0; at < job.replies.size();) {
+        std::size_t end = at;
+        for (; end < job.replies.size() && !job.replies[end].told; ++end)
+            if (job.replies[end].bytes > 0)
+                begun.push_back(job.first + int(end));
+        addJob(job.question, job.first + int(at), end - at);
+        at = end + 1;
+    }
+    const auto question = job.question;
+    for (const int reply : begun)
+        if (question->live && question->listener.restarted)
+            tell([&] { question->listener.restarted(reply); });
+}
+
+/// Tells each reply that is still to come.
+void ModelProcess::failJob(LocalJob&& given, const Error& why)
+{
+    LocalJob job = std::move(given);
+    if (job.sent)
+        job.countBroken(m_clock.now(), m_unit);
+    for (std::size_t at = 0; at < job.replies.size(); ++at) {
+        if (job.replies[at].told || !job.question->live)
+            continue;
+        tell([&] { job.question->listener.replied(job.first + int(at), why); });
+    }
+}
+
+void ModelProcess::tellWaiting(const std::string& text)
+{
+    std::vector<std::shared_ptr<LocalQuestion>> all;
+    for (const auto& [id, job] : m_jobs)
+        if (std::find(all.begin(), all.end(), job.question) == all.end())
+            all.push_back(job.question);
+    for (const auto& question : all)
+        if (question->live && question->listener.waiting)
+            tell([&] { question->listener.waiting(text); });
+}
+
+void ModelProcess::tell(const std::function<void()>& told)
+{
+    ++m_telling;
+    told();
+    --m_telling;
 }
 
 } // namespace cudal1::models

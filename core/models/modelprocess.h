@@ -3,10 +3,10 @@
 #pragma once
 
 #include "core/farm/launcher.h"
-#include "core/models/ledger.h"
+#include "core/models/localjob.h"
 #include "core/models/localsettings.h"
-#include "core/policy/chatmodel.h"
-#include "core/protocol/localmodel.h"
+#include "core/models/sharedclock.h"
+#include "core/protocol/localmodelmessages.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -16,23 +16,12 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <vector>
 
 namespace cudal1::farm {
 class LineProcess;
 }
 
 namespace cudal1::models {
-
-/// What a LocalModel asks.
-struct LocalQuestion {
-    policy::ChatRequest request; ///< with the settings of the model where it left one open
-    policy::ChatListener listener;
-    std::vector<std::shared_ptr<Ledger>> ledgers;
-    const void* owner = nullptr; ///< that takes back all that is its own
-    bool live = true;
-    bool again = false; ///< it outlived one process
-};
 
 /// Started by the first question and again by the next one after its death, ended with the last model that uses it.
 ///
@@ -56,21 +45,7 @@ public:
 
 private:
     enum class State { Idle, Starting, Loading, Ready, Ending };
-    /// Replies `first`, `first` + 1, … of a question that are asked for together.
-    struct Job {
-        std::shared_ptr<LocalQuestion> question;
-        int first = 0;
-        struct Reply {
-            bool told = false;
-            std::int64_t bytes = 0; ///< that were written of it
-        };
-        std::vector<Reply> replies;
-        std::size_t left = 0;
-        bool sent = false;
-        bool promptCounted = false;
-        double begun = 0; ///< on the clock of work
-    };
-    using Jobs = std::map<std::uint64_t, Job>;
+    using Jobs = std::map<std::uint64_t, LocalJob>;
 
     ModelProcess(std::string name, QStringList arguments, std::string unit, farm::Launcher launcher);
 
@@ -79,7 +54,7 @@ private:
     void pumpLater();
     void pump();
     void start();
-    void send(std::uint64_t id, Job& job);
+    void send(std::uint64_t id, LocalJob& job);
     void readLines();
     void take(const QByteArray& line);
     void takeGreeting(const nlohmann::json& message);
@@ -90,18 +65,13 @@ private:
     void ended(bool bySignal, int status);
     void endWith(base::Error error);
     void conclude(const base::Error& why, bool again);
-    void askAgain(Job&& job);
-    void failJob(Job&& job, const base::Error& why);
+    void askAgain(LocalJob&& job);
+    void failJob(LocalJob&& job, const base::Error& why);
     void cancel(std::uint64_t id);
     void checkTime();
     void tellWaiting(const std::string& text);
     void tell(const std::function<void()>& told);
     base::Error error(base::ErrorCode code, const std::string& what, const std::string& hint = {}) const;
-
-    // The time of the device, shared among the replies that are on their way.
-    void work(); ///< brings m_work up to now
-    void countBroken(Job& job);
-    void count(Job& job, const Job::Reply& reply, policy::Usage& usage, bool whole);
 
     const std::string m_name; ///< of the model, for sentences
     const QStringList m_arguments;
@@ -117,9 +87,8 @@ private:
     int m_telling = 0;     ///< listeners that are being told something
     bool m_pumping = false;
     QTimer m_news;
-    QElapsedTimer m_started, m_clock;
-    double m_work = 0; ///< seconds that each reply on its way since the beginning would have got
-    std::size_t m_atWork = 0;
+    QElapsedTimer m_started;
+    SharedClock m_clock; ///< of the device, shared among the replies that are on their way
 };
 
 } // namespace cudal1::models

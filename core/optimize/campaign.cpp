@@ -2,10 +2,9 @@
 // Tasks onto places, one search after the other at each.
 #include "core/optimize/campaign.h"
 
+#include "core/crew/pace.h"
+#include "core/crew/throttle.h"
 #include "core/optimize/options.h"
-
-#include <QElapsedTimer>
-#include <QTimer>
 
 #include <algorithm>
 #include <deque>
@@ -20,7 +19,6 @@ using store::RunState;
 
 namespace {
 
-constexpr int progressInterval_ms = 50;
 /// A task at which so many places were lost is not given to another.
 constexpr int mostLosses = 2;
 
@@ -29,13 +27,13 @@ constexpr int mostLosses = 2;
 class Campaign::Private : public QObject {
 public:
     struct Seat {
-        Place place;
+        SearchPlace place;
         bool lost = false;
         std::unique_ptr<policy::Policy> policy;
         std::unique_ptr<Search> session; ///< null while it has nothing to do
         store::TaskRecord task;
         std::deque<store::TaskRecord> own; ///< tasks whose search was begun here earlier
-        Progress seen;
+        SearchProgress seen;
     };
     struct Earlier {
         bool over = false;     ///< a search came to its end
@@ -48,7 +46,7 @@ public:
     void fill();
     void begin(Seat& seat, store::TaskRecord task);
     Earlier earlierOf(const store::TaskRecord& task);
-    Options optionsAt(const Seat& seat, const store::TaskRecord& task) const;
+    SearchOptions optionsAt(const Seat& seat, const store::TaskRecord& task) const;
     void sessionEnded(Seat& seat, RunState state, const std::string& message);
     void conclude(TaskResult result);
     void end(RunState state);
@@ -58,7 +56,7 @@ public:
     store::Project& project;
     PolicyFactory makePolicy;
     std::string policyName;
-    Options options;
+    SearchOptions options;
     bool fresh = false, running = false, stopping = false;
     std::vector<std::unique_ptr<Seat>> seats;
     std::deque<store::TaskRecord> waiting;
@@ -66,17 +64,14 @@ public:
     std::map<std::string, int> losses;                         ///< places that were lost at a task
     std::vector<TaskResult> results;
     Error lastError;
-    int planned = 0, before = 0;
-    QElapsedTimer clock;
-    QTimer progressTimer;
+    int planned = 0;
+    crew::Pace pace; ///< counts tasks
+    crew::Throttle progress;
 };
 
 Campaign::Private::Private(Campaign* owner, store::Project& p, PolicyFactory make)
-    : q(owner), project(p), makePolicy(std::move(make))
+    : q(owner), project(p), makePolicy(std::move(make)), progress([this] { sendProgress(); })
 {
-    progressTimer.setSingleShot(true);
-    progressTimer.setInterval(progressInterval_ms);
-    connect(&progressTimer, &QTimer::timeout, this, [this] { sendProgress(); });
 }
 
 void Campaign::Private::fill()
@@ -124,9 +119,9 @@ Campaign::Private::Earlier Campaign::Private::earlierOf(const store::TaskRecord&
     return out;
 }
 
-Options Campaign::Private::optionsAt(const Seat& seat, const store::TaskRecord& task) const
+SearchOptions Campaign::Private::optionsAt(const Seat& seat, const store::TaskRecord& task) const
 {
-    Options own = options;
+    SearchOptions own = options;
     own.task = task;
     own.evaluator = seat.place.evaluator;
     own.device = seat.place.device;
@@ -135,10 +130,9 @@ Options Campaign::Private::optionsAt(const Seat& seat, const store::TaskRecord& 
 
 void Campaign::Private::begin(Seat& seat, store::TaskRecord task)
 {
-    const Options own = optionsAt(seat, task);
+    const SearchOptions own = optionsAt(seat, task);
     const Earlier earlier = earlierOf(task);
     if (earlier.over) {
-        ++before;
         return conclude({task.id, RunState::Finished, true, {}, {}, {}});
     }
     if (earlier.place && earlier.place != &seat)
@@ -154,10 +148,9 @@ void Campaign::Private::begin(Seat& seat, store::TaskRecord task)
     });
     connect(seat.session.get(), &Search::partialReply, this,
             [this, at](const QString& text) { emit q->partialReply(at->task.id, text); });
-    connect(seat.session.get(), &Search::progress, this, [this, at](const Progress& seen) {
+    connect(seat.session.get(), &Search::progress, this, [this, at](const SearchProgress& seen) {
         at->seen = seen;
-        if (!progressTimer.isActive())
-            progressTimer.start();
+        progress.ask();
     });
     // Not from within the session's own signal, since it is taken apart then.
     connect(
@@ -199,6 +192,10 @@ void Campaign::Private::sessionEnded(Seat& seat, RunState state, const std::stri
 
 void Campaign::Private::conclude(TaskResult result)
 {
+    if (result.before)
+        pace.pass();
+    else
+        pace.finish();
     results.push_back(std::move(result));
     emit q->taskEnded(results.back());
 }
@@ -206,7 +203,7 @@ void Campaign::Private::conclude(TaskResult result)
 void Campaign::Private::end(RunState state)
 {
     running = false;
-    progressTimer.stop();
+    progress.stop();
     seats.clear();
     emit q->finished(state);
 }
@@ -224,11 +221,9 @@ void Campaign::Private::sendProgress()
         out.text += (out.text.empty() ? "" : "; ") + seat->task.id.value + " on " + seat->place.name +
                     (seat->seen.text.empty() ? "" : ": " + seat->seen.text);
     }
-    if (planned > 0)
-        out.fraction = std::min(1.0, (out.done + part) / planned);
-    // What was done before this campaign took no time of it.
-    if (const double own = out.done - before + part; own > 0 && out.done > before)
-        out.secondsLeft = double(clock.elapsed()) / 1000 / own * std::max(0.0, planned - out.done - part);
+    pace.setPart(part);
+    out.fraction = pace.fraction();
+    out.secondsLeft = pace.left_s();
     emit q->progress(out);
 }
 
@@ -241,8 +236,8 @@ Campaign::Campaign(store::Project& project, PolicyFactory makePolicy, QObject* p
 
 Campaign::~Campaign() = default;
 
-void Campaign::start(const Options& options, std::vector<store::TaskRecord> tasks, const std::vector<Place>& places,
-                     bool fresh)
+void Campaign::start(const SearchOptions& options, std::vector<store::TaskRecord> tasks,
+                     const std::vector<SearchPlace>& places, bool fresh)
 {
     if (d->running)
         return;
@@ -252,12 +247,13 @@ void Campaign::start(const Options& options, std::vector<store::TaskRecord> task
     d->stopping = false;
     d->waiting.assign(std::make_move_iterator(tasks.begin()), std::make_move_iterator(tasks.end()));
     d->planned = int(d->waiting.size());
-    d->before = 0;
+    d->pace = {};
+    d->pace.plan(d->planned);
     d->losses.clear();
     d->results.clear();
     d->lastError = {};
     d->seats.clear();
-    for (const Place& place : places) {
+    for (const SearchPlace& place : places) {
         d->seats.push_back(std::make_unique<Private::Seat>());
         d->seats.back()->place = place;
     }
@@ -266,7 +262,7 @@ void Campaign::start(const Options& options, std::vector<store::TaskRecord> task
     const auto all = d->project.runs();
     for (const store::RunRecord& run : all ? *all : std::vector<store::RunRecord>())
         d->runs[run.task.value].push_back(run);
-    d->clock.start();
+    d->pace.go();
     // From the event loop, so that a caller sees every signal after start() returned.
     QMetaObject::invokeMethod(
         d.get(), [this] { d->fill(); }, Qt::QueuedConnection);

@@ -20,10 +20,10 @@
 namespace cudal1::optimize {
 
 /// Where one search at a time is made.
-struct Place {
+struct SearchPlace {
     crew::Crew* crew = nullptr; ///< of one evaluator, which keeps the task of its search loaded; not owned
     std::string device;
-    std::string evaluator; ///< as Options::evaluator says
+    std::string evaluator; ///< as SearchOptions::evaluator says
     std::string name;      ///< for a person: "cuda:0 on gpu1"
 };
 
@@ -56,8 +56,8 @@ public:
 
     /// The crews must outlive the campaign. `options` but for task and device are each search's; its budget too.
     /// `fresh`: searches that came to their end are made again.
-    void start(const Options& options, std::vector<store::TaskRecord> tasks, const std::vector<Place>& places,
-               bool fresh = false);
+    void start(const SearchOptions& options, std::vector<store::TaskRecord> tasks,
+               const std::vector<SearchPlace>& places, bool fresh = false);
     /// Ends within a second or two; `finished` follows with RunState::Stopped.
     void stop();
     bool isRunning() const;

@@ -4,9 +4,9 @@
 
 namespace cudal1::optimize {
 
-const Judged* Claims::open(const JudgedList& list) const
+const JudgedVariant* Claims::open(const JudgedList& list) const
 {
-    const Judged* best = list.best();
+    const JudgedVariant* best = list.best();
     if (!best || best->exemplar.wall.low <= 1 || !m_judged.contains(best->variant) || m_again.contains(best->variant))
         return nullptr;
     return best;

@@ -14,7 +14,7 @@ public:
     /// This run has judged the variant.
     void judged(base::VariantId variant) { m_judged.insert(variant); }
     /// The best of `list`, where it is faster than the reference and this run has judged it, but once only; else null.
-    const Judged* open(const JudgedList& list) const;
+    const JudgedVariant* open(const JudgedList& list) const;
     /// It is being measured once more.
     void again(base::VariantId variant) { m_again.insert(variant); }
     bool isAgain(base::VariantId variant) const { return m_again.contains(variant); }

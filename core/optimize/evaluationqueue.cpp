@@ -32,7 +32,7 @@ base::Result<EvaluationQueue::Turn> EvaluationQueue::beginTurn(const JobOf& jobO
     return out;
 }
 
-void EvaluationQueue::keepEarly(crew::JobId job, const crew::Outcome& outcome)
+void EvaluationQueue::keepEarly(crew::JobId job, const crew::JobOutcome& outcome)
 {
     if (std::any_of(m_jobs.begin(), m_jobs.end(), [job](const auto& one) { return one.second == job; }))
         m_early.emplace(job, outcome);

@@ -18,12 +18,13 @@ class EvaluationQueue {
 public:
     EvaluationQueue(const store::Project& project, crew::Crew& crew) : m_project(project), m_crew(crew) {}
 
-    using JobOf = std::function<crew::Job(const store::VariantRecord&)>;
+    using JobOf = std::function<crew::CrewJob(const store::VariantRecord&)>;
     /// The variant whose turn it is.
     struct Turn {
         store::VariantRecord variant;
         crew::JobId job = 0;
-        std::optional<crew::Outcome> outcome; ///< when it came before its turn: what waits for a compiler is overtaken
+        std::optional<crew::JobOutcome>
+            outcome; ///< when it came before its turn: what waits for a compiler is overtaken
     };
 
     void append(const std::vector<store::QueueItem>& items)
@@ -38,7 +39,7 @@ public:
     /// first. Call it once a turn, not when empty. An error of the store when a variant cannot be read.
     base::Result<Turn> beginTurn(const JobOf& jobOf);
     /// Keeps the outcome of a job whose turn has not come. Ignores jobs that were not submitted here.
-    void keepEarly(crew::JobId job, const crew::Outcome& outcome);
+    void keepEarly(crew::JobId job, const crew::JobOutcome& outcome);
     std::vector<crew::JobId> waiting() const; ///< submitted, and not yet begun
     void clear();                             ///< forgets everything; it cancels nothing
 
@@ -49,7 +50,7 @@ private:
     crew::Crew& m_crew;
     std::deque<store::QueueItem> m_items;
     std::map<base::VariantId, crew::JobId> m_jobs;
-    std::map<crew::JobId, crew::Outcome> m_early;
+    std::map<crew::JobId, crew::JobOutcome> m_early;
 };
 
 } // namespace cudal1::optimize

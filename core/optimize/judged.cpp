@@ -8,7 +8,7 @@ namespace cudal1::optimize {
 
 namespace {
 
-bool better(const Judged& a, const Judged& b)
+bool better(const JudgedVariant& a, const JudgedVariant& b)
 {
     const bool correctA = a.exemplar.verdict == protocol::Verdict::Correct;
     const bool correctB = b.exemplar.verdict == protocol::Verdict::Correct;
@@ -68,9 +68,9 @@ void JudgedList::add(const store::VariantRecord& variant, const protocol::Evalua
              shown}});
 }
 
-void JudgedList::insert(Judged judged)
+void JudgedList::insert(JudgedVariant judged)
 {
-    std::erase_if(m_items, [&](const Judged& one) { return one.variant == judged.variant; });
+    std::erase_if(m_items, [&](const JudgedVariant& one) { return one.variant == judged.variant; });
     m_items.insert(std::upper_bound(m_items.begin(), m_items.end(), judged, better), std::move(judged));
 }
 
@@ -78,12 +78,12 @@ std::vector<policy::Exemplar> JudgedList::exemplars() const
 {
     std::vector<policy::Exemplar> out;
     out.reserve(m_items.size());
-    for (const Judged& one : m_items)
+    for (const JudgedVariant& one : m_items)
         out.push_back(one.exemplar);
     return out;
 }
 
-const Judged* JudgedList::best() const
+const JudgedVariant* JudgedList::best() const
 {
     if (m_items.empty() || m_items.front().exemplar.verdict != protocol::Verdict::Correct ||
         !m_items.front().exemplar.wall.valid())

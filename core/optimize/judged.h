@@ -11,7 +11,7 @@
 
 namespace cudal1::optimize {
 
-struct Judged {
+struct JudgedVariant {
     base::VariantId variant;
     policy::Exemplar exemplar;
 };
@@ -30,12 +30,12 @@ public:
              const std::vector<base::VariantId>& shown = {});
     std::vector<policy::Exemplar> exemplars() const;
     /// The best correct and timed one; null when there is none.
-    const Judged* best() const;
+    const JudgedVariant* best() const;
 
 private:
-    void insert(Judged judged);
+    void insert(JudgedVariant judged);
 
-    std::vector<Judged> m_items;
+    std::vector<JudgedVariant> m_items;
 };
 
 } // namespace cudal1::optimize

@@ -40,7 +40,7 @@ base::Result<protocol::DeviceInfo> deviceOf(const protocol::Machine& machine, co
                  "Choose another with --device; `cudal1 doctor` says why a device is missing"};
 }
 
-std::string toJson(const Options& options, const std::string& policy)
+std::string toJson(const SearchOptions& options, const std::string& policy)
 {
     json out{{"task_hash", options.task.hash},
              {"device", deviceName(options.device)},
@@ -60,10 +60,10 @@ std::string toJson(const Options& options, const std::string& policy)
     return out.dump();
 }
 
-base::Result<Options> optionsFromJson(const std::string& text)
+base::Result<SearchOptions> optionsFromJson(const std::string& text)
 {
     const json j = json::parse(text, nullptr, false);
-    Options options;
+    SearchOptions options;
     try {
         options.task.hash = j.at("task_hash").get<std::string>();
         options.evaluator = j.value("evaluator", std::string());
@@ -89,7 +89,7 @@ std::string policyOf(const std::string& parameters)
     return j.is_object() ? j.value("policy", std::string()) : std::string();
 }
 
-base::Result<Options> optionsOfRun(const store::Project& project, base::RunId run)
+base::Result<SearchOptions> optionsOfRun(const store::Project& project, base::RunId run)
 {
     const auto runs = project.runs();
     if (!runs)
@@ -163,7 +163,7 @@ bool isUnfinished(const store::Project& project, const store::RunRecord& run)
 namespace {
 
 /// The newest run that fits and that `wanted` takes.
-std::optional<store::RunRecord> newestThat(const std::vector<store::RunRecord>& runs, const Options& options,
+std::optional<store::RunRecord> newestThat(const std::vector<store::RunRecord>& runs, const SearchOptions& options,
                                            const std::string& policy,
                                            const std::function<bool(const store::RunRecord&)>& wanted)
 {
@@ -173,7 +173,7 @@ std::optional<store::RunRecord> newestThat(const std::vector<store::RunRecord>& 
         const auto theirs = optionsFromJson(run.parameters);
         if (!theirs)
             continue;
-        Options asked = options;
+        SearchOptions asked = options;
         if (asked.seed == 0)
             asked.seed = theirs->seed;
         if (toJson(asked, policy) == run.parameters && wanted(run))
@@ -184,13 +184,13 @@ std::optional<store::RunRecord> newestThat(const std::vector<store::RunRecord>& 
 
 } // namespace
 
-std::optional<store::RunRecord> newestOf(const std::vector<store::RunRecord>& runs, const Options& options,
+std::optional<store::RunRecord> newestOf(const std::vector<store::RunRecord>& runs, const SearchOptions& options,
                                          const std::string& policy)
 {
     return newestThat(runs, options, policy, [](const store::RunRecord&) { return true; });
 }
 
-base::Result<std::optional<store::RunRecord>> unfinishedRun(const store::Project& project, const Options& options,
+base::Result<std::optional<store::RunRecord>> unfinishedRun(const store::Project& project, const SearchOptions& options,
                                                             const std::string& policy)
 {
     const auto runs = project.runs();

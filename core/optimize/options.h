@@ -17,15 +17,15 @@ std::string deviceName(const std::string& text);
 base::Result<protocol::DeviceInfo> deviceOf(const protocol::Machine& machine, const std::string& text);
 
 /// Everything but the task's source, which the project's task row has.
-std::string toJson(const Options& options, const std::string& policy);
+std::string toJson(const SearchOptions& options, const std::string& policy);
 /// The task's source is left empty. Unreadable when the text is not what toJson wrote.
-base::Result<Options> optionsFromJson(const std::string& text);
+base::Result<SearchOptions> optionsFromJson(const std::string& text);
 
 /// The policy's name that toJson() was given; empty for another text.
 std::string policyOf(const std::string& parameters);
 
 /// The options that `run` was started with, task included. InvalidArgument when the task's text has changed since.
-base::Result<Options> optionsOfRun(const store::Project& project, base::RunId run);
+base::Result<SearchOptions> optionsOfRun(const store::Project& project, base::RunId run);
 
 /// What a run needs to go on after its process has died, beside its row and its queue.
 struct RunNotes {
@@ -40,7 +40,7 @@ base::Status writeNotes(store::Project& project, base::RunId run, const RunNotes
 
 /// Among these runs, which are sorted from the newest, the first with the same task source and settings, whatever its
 /// state. A seed of 0 in `options` fits any.
-std::optional<store::RunRecord> newestOf(const std::vector<store::RunRecord>& runs, const Options& options,
+std::optional<store::RunRecord> newestOf(const std::vector<store::RunRecord>& runs, const SearchOptions& options,
                                          const std::string& policy);
 /// It is running by its row, and so is its process.
 bool isRunning(const store::Project& project, const store::RunRecord& run);
@@ -49,7 +49,7 @@ bool isUnfinished(const store::Project& project, const store::RunRecord& run);
 
 /// The newest run with the same task source and settings that was stopped, or whose process is gone; a seed of 0 in
 /// `options` fits any. Empty when there is none, or when the newest such run came to its end.
-base::Result<std::optional<store::RunRecord>> unfinishedRun(const store::Project& project, const Options& options,
+base::Result<std::optional<store::RunRecord>> unfinishedRun(const store::Project& project, const SearchOptions& options,
                                                             const std::string& policy);
 
 } // namespace cudal1::optimize

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/protocol/messages.h"
-#include "core/store/versus.h"
+#include "core/store/storedversus.h"
 
 #include <string>
 #include <vector>

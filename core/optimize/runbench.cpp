@@ -2,9 +2,9 @@
 // Comparisons out of the project, timelines by the run's own evaluators.
 #include "core/optimize/runbench.h"
 
+#include "core/store/storedversus.h"
 #include "core/store/variantfacts.h"
-#include "core/store/versus.h"
-#include "core/timeline/summary.h"
+#include "core/timeline/timelinesummary.h"
 
 #include <QPointer>
 
@@ -44,13 +44,13 @@ private:
 
 RunBench::RunBench(store::Project& project, crew::Crew& crew) : m_project(project), m_crew(crew)
 {
-    connect(&m_crew, &crew::Crew::done, this, [this](quint64 job, const crew::Outcome& outcome) {
+    connect(&m_crew, &crew::Crew::done, this, [this](quint64 job, const crew::JobOutcome& outcome) {
         const auto found = m_recordings.find(job);
         if (found == m_recordings.end())
             return;
         const Then then = std::move(found->second);
         m_recordings.erase(found);
-        if (outcome.kind != crew::Outcome::Kind::Answered)
+        if (outcome.kind != crew::JobOutcome::Kind::Answered)
             return then(outcome.error);
         const auto& answer = std::get<std::shared_ptr<const protocol::TimelineAnswer>>(outcome.answer);
         then(dumped(timeline::shortAnswerJson(*answer, rowsOfTable)));

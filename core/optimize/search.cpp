@@ -19,7 +19,7 @@ Search::~Search()
     d->end(RunState::Stopped, "Stopped");
 }
 
-void Search::start(const Options& options)
+void Search::start(const SearchOptions& options)
 {
     if (isRunning())
         return;
@@ -80,7 +80,7 @@ base::RunId Search::run() const
 {
     return d->run;
 }
-const Options& Search::options() const
+const SearchOptions& Search::options() const
 {
     return d->options;
 }

@@ -16,7 +16,7 @@
 
 namespace cudal1::optimize {
 
-struct Options {
+struct SearchOptions {
     store::TaskRecord task;
     std::string evaluator; ///< how it is started, empty for the usual one: a run goes on where it was
     std::string device = "cpu";
@@ -30,7 +30,7 @@ struct Options {
 };
 
 /// Where a run stands; sent at most every 50 ms.
-struct Progress {
+struct SearchProgress {
     int round = 0, rounds = 0;
     int done = 0, planned = 0; ///< variants of all rounds proposed so far
     double fraction = 0;       ///< of what is planned, with the part of the evaluation in flight
@@ -50,7 +50,7 @@ public:
     Search(store::Project& project, crew::Crew& crew, policy::Policy& policy, QObject* parent = nullptr);
     ~Search() override;
 
-    void start(const Options& options);
+    void start(const SearchOptions& options);
     /// Takes up a run that was killed or stopped: same options, the rest of its queue first. InvalidArgument where the
     /// policy has another name than the one that began it, and that one was asked by a method.
     void resume(base::RunId run);
@@ -58,13 +58,13 @@ public:
     void stop();
     bool isRunning() const;
     base::RunId run() const;
-    const Options& options() const;
+    const SearchOptions& options() const;
     /// Why the last run failed; meaningful after `finished` with RunState::Failed.
     const base::Error& error() const;
 
 signals:
     void log(const QString& line); ///< for a person, one line, in order
-    void progress(const cudal1::optimize::Progress& progress);
+    void progress(const cudal1::optimize::SearchProgress& progress);
     void variantProposed(cudal1::base::VariantId variant);
     void evaluationStored(cudal1::base::VariantId variant, cudal1::base::EvaluationId evaluation);
     void partialReply(const QString& text); ///< what the policy has added to a reply that it is still writing

@@ -15,22 +15,11 @@ namespace cudal1::optimize {
 
 using base::ErrorCode;
 
-namespace {
-
-constexpr int progressInterval_ms = 50;
-
-} // namespace
-
 SearchLoop::SearchLoop(Search* owner, store::Project& p, crew::Crew& all, policy::Policy& which)
-    : q(owner), project(p), crew(all), policy(which), bench(p, all), queue(p, all)
+    : q(owner), project(p), crew(all), policy(which), bench(p, all), queue(p, all),
+      timers([this] { sendProgress(); }, [this] { (void)writeOwnNotes(); }, // the next one may find the project free
+             [this] { budgetIsUp(); })
 {
-    progressTimer.setSingleShot(true);
-    progressTimer.setInterval(progressInterval_ms);
-    connect(&progressTimer, &QTimer::timeout, this, [this] { sendProgress(); });
-    connect(&heartbeat, &QTimer::timeout, this,
-            [this] { (void)writeOwnNotes(); }); // the next one may find the project free
-    budgetTimer.setSingleShot(true);
-    connect(&budgetTimer, &QTimer::timeout, this, [this] { budgetIsUp(); });
     connect(&crew, &crew::Crew::log, this, [this](const QString& line) {
         if (phase != Phase::Idle)
             emit q->log(line);
@@ -43,7 +32,7 @@ SearchLoop::SearchLoop(Search* owner, store::Project& p, crew::Crew& all, policy
         if (waits() && id == job)
             report(given);
     });
-    connect(&crew, &crew::Crew::done, this, [this](quint64 id, const crew::Outcome& outcome) {
+    connect(&crew, &crew::Crew::done, this, [this](quint64 id, const crew::JobOutcome& outcome) {
         if (waits() && id == job)
             takeOutcome(outcome);
         else
@@ -72,11 +61,11 @@ void SearchLoop::begin(bool resumed)
         if (!left)
             return failLater(left.error());
         queue.append(*left);
-        pace.plan(int(left->size()));
+        pace.plan(double(left->size()));
     }
     if (const auto status = writeOwnNotes(); !status)
         return failLater(status.error());
-    heartbeat.start(heartbeatEvery_s * 1000);
+    timers.beat();
     later(&SearchLoop::describe);
 }
 
@@ -200,7 +189,7 @@ void SearchLoop::ask()
     if (policy.readsBackground())
         background.fill(prompt, project, options.task, judged.best() ? judged.best()->variant : base::VariantId());
     if (options.budget_s > 0)
-        budgetTimer.start(int(std::min(std::max(0.0, options.budget_s - spent_s()) * 1000, 2e9)));
+        timers.limit(options.budget_s - spent_s());
     sendProgress();
     // Replies may come from within the question, and late ones may be on their way through the event loop.
     policy::Listener listener;
@@ -227,7 +216,7 @@ void SearchLoop::takeReply(base::Result<policy::Reply> reply)
 {
     phase = Phase::Between;
     question.reset();
-    budgetTimer.stop();
+    timers.unlimit();
     if (stopping)
         return end(RunState::Stopped, "Stopped");
     if (!reply && reply.error().code == ErrorCode::LimitReached) { // with a higher limit the run can go on
@@ -249,12 +238,12 @@ void SearchLoop::takeReply(base::Result<policy::Reply> reply)
 }
 
 /// The round goes on with its next turn, unless the policy had nothing to say, or wants no more of them.
-void SearchLoop::turnIsOver(const Round& round)
+void SearchLoop::turnIsOver(const SearchRound& round)
 {
     for (const std::string& line : round.notQueued)
         say(line);
     queue.append(round.items);
-    pace.plan(int(round.items.size()));
+    pace.plan(double(round.items.size()));
     const bool more = prompt.turn < policy.furtherTurns() && (prompt.turn == 0 || !round.exhausted);
     const std::string name = "Round " + std::to_string(nextRound + 1) + " of " + std::to_string(options.rounds) +
                              (prompt.turn > 0 ? ", turn " + std::to_string(prompt.turn + 1) : std::string());
@@ -272,13 +261,13 @@ void SearchLoop::turnIsOver(const Round& round)
     later(&SearchLoop::next);
 }
 
-crew::Job SearchLoop::jobOf(const store::VariantRecord& variant) const
+crew::CrewJob SearchLoop::jobOf(const store::VariantRecord& variant) const
 {
     const bool again = claims.isAgain(variant.id);
     // `quick` is for the search: what claims to be best rests on evidence alone.
     const protocol::Preset preset = again && options.preset == protocol::Preset::Quick ? protocol::Preset::Standard
                                                                                        : options.preset;
-    crew::Job out;
+    crew::CrewJob out;
     out.request = evaluateRequest(options.task, variant, options.device, options.precision, preset,
                                   again ? farm::freshSeed() : options.seed);
     out.name = techniquesText(variant.techniques, variant.origin);
@@ -294,14 +283,15 @@ void SearchLoop::evaluate()
     current = std::move(turn->variant);
     job = turn->job;
     phase = Phase::Evaluate;
-    pace.beginEvaluation();
+    seen = {};
+    pace.go();
     if (turn->outcome)
         takeOutcome(*turn->outcome);
 }
 
-void SearchLoop::takeOutcome(const crew::Outcome& outcome)
+void SearchLoop::takeOutcome(const crew::JobOutcome& outcome)
 {
-    using Kind = crew::Outcome::Kind;
+    using Kind = crew::JobOutcome::Kind;
     job = 0;
     const bool answered = outcome.kind == Kind::Answered;
     if (phase == Phase::Evaluate && answered)
@@ -329,13 +319,16 @@ void SearchLoop::storeEvaluation(const protocol::Evaluation& evaluation)
     const auto samples = project.samples(current.id);
     if (!samples)
         return fail(samples.error());
-    pace.endEvaluation(evaluation.seconds.total);
+    seen = {};
+    pace.pause(evaluation.seconds.total);
+    pace.setPart(0);
+    pace.finish();
     phase = Phase::Between;
     judged.add(current, evaluation, samples->empty() ? std::vector<base::VariantId>() : samples->front().shown);
     claims.judged(current.id);
     policy.told(current.source, evaluation);
 
-    say("[" + std::to_string(pace.done()) + "/" + std::to_string(pace.planned()) + "] " +
+    say("[" + std::to_string(int(pace.done())) + "/" + std::to_string(int(pace.planned())) + "] " +
         techniquesText(current.techniques, current.origin) + ": " + outcomeText(evaluation));
     emit q->evaluationStored(current.id, *id);
 
@@ -368,7 +361,7 @@ void SearchLoop::budgetIsUp()
 
 void SearchLoop::conclude(const std::string& message)
 {
-    const Judged* claim = claims.open(judged);
+    const JudgedVariant* claim = claims.open(judged);
     if (!claim)
         return end(RunState::Finished, message);
     say("Measuring the best once more, in new processes: " +
@@ -384,23 +377,24 @@ void SearchLoop::conclude(const std::string& message)
 
 void SearchLoop::report(const protocol::Progress& given)
 {
-    pace.see(given);
-    if (!progressTimer.isActive())
-        progressTimer.start();
+    seen = given;
+    if (phase == Phase::Evaluate)
+        pace.setPart(std::clamp(given.fraction, 0.0, 1.0));
+    timers.askProgress();
 }
 
 void SearchLoop::sendProgress()
 {
-    Progress out;
+    SearchProgress out;
     out.round = nextRound;
     out.rounds = options.rounds;
-    out.done = pace.done();
-    out.planned = pace.planned();
+    out.done = int(pace.done());
+    out.planned = int(pace.planned());
     out.fraction = pace.fraction();
     out.secondsLeft = pace.left_s();
     if (out.secondsLeft >= 0 && options.budget_s > 0)
         out.secondsLeft = std::min(out.secondsLeft, std::max(0.0, options.budget_s - spent_s()));
-    if (const Judged* best = judged.best()) {
+    if (const JudgedVariant* best = judged.best()) {
         out.best = best->variant;
         out.bestWall = best->exemplar.wall;
     }
@@ -409,8 +403,8 @@ void SearchLoop::sendProgress()
     else if (phase == Phase::Ask)
         out.text = "asking the policy, " + policy.name();
     else if (phase == Phase::Evaluate)
-        out.text = phaseText(pace.seen().phase) + " " + techniquesText(current.techniques, current.origin) +
-                   (pace.seen().text.empty() ? "" : ": " + pace.seen().text);
+        out.text = phaseText(seen.phase) + " " + techniquesText(current.techniques, current.origin) +
+                   (seen.text.empty() ? "" : ": " + seen.text);
     emit q->progress(out);
 }
 
@@ -430,9 +424,8 @@ void SearchLoop::failLater(const Error& error)
 
 void SearchLoop::end(RunState state, const std::string& message)
 {
-    progressTimer.stop();
-    budgetTimer.stop();
-    heartbeat.stop();
+    timers.stop();
+    pace.pause();
     question.reset();
     policy.released();
     const double total_s = spent_s();

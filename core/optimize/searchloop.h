@@ -2,19 +2,19 @@
 // The state machine behind a Search: one step after the other, over what becomes of its requests. Private to this room.
 #pragma once
 
+#include "core/crew/pace.h"
 #include "core/optimize/claims.h"
 #include "core/optimize/evaluationqueue.h"
 #include "core/optimize/judged.h"
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
-#include "core/optimize/pace.h"
-#include "core/optimize/round.h"
 #include "core/optimize/runbench.h"
+#include "core/optimize/runtimers.h"
 #include "core/optimize/search.h"
+#include "core/optimize/searchround.h"
 #include "core/optimize/taskbackground.h"
 
 #include <QElapsedTimer>
-#include <QTimer>
 
 #include <memory>
 #include <vector>
@@ -39,17 +39,17 @@ public:
     void next();
     void ask();
     void takeReply(base::Result<policy::Reply> reply);
-    void turnIsOver(const Round& round);
+    void turnIsOver(const SearchRound& round);
     std::string policyOf(base::RunId wanted) const; ///< the name of the policy that began it
     void budgetIsUp();
     void conclude(const std::string& message);
     void evaluate();
-    crew::Job jobOf(const store::VariantRecord& variant) const;
-    void takeOutcome(const crew::Outcome& outcome);
+    crew::CrewJob jobOf(const store::VariantRecord& variant) const;
+    void takeOutcome(const crew::JobOutcome& outcome);
     std::vector<crew::JobId> ownJobs() const;
     bool waits() const { return phase == Phase::Describe || phase == Phase::Graph || phase == Phase::Evaluate; }
     void storeEvaluation(const protocol::Evaluation& evaluation);
-    void report(const protocol::Progress& seen);
+    void report(const protocol::Progress& given);
     void sendProgress();
     void fail(const Error& error);
     void failLater(const Error& error);
@@ -67,7 +67,7 @@ public:
 
     Phase phase = Phase::Idle;
     bool stopping = false;
-    Options options;
+    SearchOptions options;
     Error lastError;
     base::RunId run;
     quint64 generation = 0; ///< steps of an earlier run that are still in the event queue are dropped
@@ -81,14 +81,14 @@ public:
     RunBench bench;
     Claims claims;
     EvaluationQueue queue;
-    Pace pace;
+    crew::Pace pace;         ///< counts evaluations
+    protocol::Progress seen; ///< of the evaluation that is under way
     store::VariantRecord current;
     crew::JobId job = 0;             ///< what the phase waits for: the machine, the graph, the evaluation of `current`
     int nextRound = 0, nextTurn = 0; ///< what the policy is asked for next
     double spentBefore_s = 0;
     QElapsedTimer clock;
-    QTimer progressTimer, budgetTimer; ///< the latter while the policy is asked
-    QTimer heartbeat;                  ///< of the run's owner, while it runs
+    RunTimers timers; ///< the budget's while the policy is asked
 };
 
 } // namespace cudal1::optimize

@@ -2,11 +2,12 @@
 // Facts around a task from graph, store and recordings.
 #include "core/optimize/taskbackground.h"
 
+#include "core/base/percenttext.h"
 #include "core/base/timetext.h"
-#include "core/costs/floor.h"
+#include "core/costs/roofline.h"
 #include "core/optimize/techniqueeffects.h"
 #include "core/timeline/model.h"
-#include "core/timeline/summary.h"
+#include "core/timeline/timelinesummary.h"
 
 #include <algorithm>
 #include <array>
@@ -23,23 +24,16 @@ constexpr std::size_t mostRows = 8;
 constexpr int mostEvaluations = 5; ///< each is unpacked with its samples
 constexpr std::size_t mostTasks = 1000;
 
-std::string percentText(double share)
-{
-    char out[32];
-    std::snprintf(out, sizeof out, "%.0f %%", 100 * share);
-    return out;
-}
-
-void addRows(std::string& out, const char* title, const std::vector<timeline::Row>& rows, std::size_t calls)
+void addRows(std::string& out, const char* title, const std::vector<timeline::EventTotal>& rows, std::size_t calls)
 {
     if (rows.empty())
         return;
     out += std::string("\n- ") + title + ":";
     for (std::size_t at = 0; at < std::min(rows.size(), mostRows); ++at) {
-        const timeline::Row& row = rows[at];
+        const timeline::EventTotal& row = rows[at];
         out += "\n  - " + timeline::shortName(row.name) + (row.detail.empty() ? "" : ", " + row.detail) + ": " +
                base::timeText(double(row.total_ns) / double(std::max<std::size_t>(calls, 1))) + " a call, " +
-               percentText(row.share);
+               base::percentText(row.share);
     }
     if (rows.size() > mostRows)
         out += "\n  - … and " + std::to_string(rows.size() - mostRows) + " more";
@@ -47,12 +41,12 @@ void addRows(std::string& out, const char* title, const std::vector<timeline::Ro
 
 std::string linesOf(const protocol::Timeline& recorded)
 {
-    const timeline::Summary summary = timeline::summarise(recorded);
+    const timeline::TimelineSummary summary = timeline::summarise(recorded);
     if (summary.calls == 0)
         return {};
     const auto share = [&](double part_ns) {
         return base::timeText(part_ns) +
-               (summary.call_ns > 0 ? " (" + percentText(part_ns / summary.call_ns) + ")" : std::string());
+               (summary.call_ns > 0 ? " (" + base::percentText(part_ns / summary.call_ns) + ")" : std::string());
     };
     std::string out = "- A call takes " + base::timeText(summary.call_ns) + "; " +
                       (summary.device ? "the device is busy for " : "operators run for ") + share(summary.busy_ns) +
@@ -84,7 +78,7 @@ policy::LeastWork leastWork(const store::Project& project, const protocol::Opera
         out.bytesPerSecond = evaluation->floor.bytesPerSecond;
         break;
     }
-    const costs::Floor floor = costs::floorOf(costs, device.model, out.bytesPerSecond, double(device.l2_bytes));
+    const costs::Roofline floor = costs::floorOf(costs, device.model, out.bytesPerSecond, double(device.l2_bytes));
     out.floor_ns = floor.bytes_ns;
     out.bytesPerSecond = floor.bytesPerSecond;
     return out;

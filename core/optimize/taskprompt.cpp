@@ -11,8 +11,9 @@ constexpr int proposalsPerRound = 8;
 
 } // namespace
 
-policy::Prompt taskPrompt(const Options& options, const protocol::Machine& machine, const protocol::DeviceInfo& device,
-                          const protocol::OperatorGraph& graph, const JudgedList& judged)
+policy::Prompt taskPrompt(const SearchOptions& options, const protocol::Machine& machine,
+                          const protocol::DeviceInfo& device, const protocol::OperatorGraph& graph,
+                          const JudgedList& judged)
 {
     policy::Prompt prompt;
     prompt.task = {options.task.id.value, options.task.source};

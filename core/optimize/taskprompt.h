@@ -9,7 +9,8 @@ namespace cudal1::optimize {
 
 /// `machine` is the one that has `device`. Round, turn, answers and what is for readers of background are left at their
 /// defaults.
-policy::Prompt taskPrompt(const Options& options, const protocol::Machine& machine, const protocol::DeviceInfo& device,
-                          const protocol::OperatorGraph& graph, const JudgedList& judged);
+policy::Prompt taskPrompt(const SearchOptions& options, const protocol::Machine& machine,
+                          const protocol::DeviceInfo& device, const protocol::OperatorGraph& graph,
+                          const JudgedList& judged);
 
 } // namespace cudal1::optimize

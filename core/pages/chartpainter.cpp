@@ -12,7 +12,7 @@ namespace cudal1::charts {
 
 namespace {
 
-QPen penOf(const Shape& shape, const Colors& colors)
+QPen penOf(const DrawnShape& shape, const Colors& colors)
 {
     if (!shape.stroke)
         return Qt::NoPen;
@@ -36,16 +36,16 @@ QPen penOf(const Shape& shape, const Colors& colors)
     return pen;
 }
 
-void paintText(QPainter& painter, const Shape& shape, const Colors& colors, QFont font)
+void paintText(QPainter& painter, const DrawnShape& shape, const Colors& colors, QFont font)
 {
     font.setPixelSize(std::max(1, int(shape.size + 0.5)));
     font.setWeight(shape.bold ? QFont::DemiBold : QFont::Normal);
     painter.setFont(font);
     painter.setPen(colors[std::size_t(*shape.fill)]);
     QPointF at = shape.points[0];
-    if (shape.anchor != Shape::Anchor::Start) {
+    if (shape.anchor != DrawnShape::Anchor::Start) {
         const double width = QFontMetricsF(font).horizontalAdvance(shape.text);
-        at.rx() -= shape.anchor == Shape::Anchor::End ? width : width / 2;
+        at.rx() -= shape.anchor == DrawnShape::Anchor::End ? width : width / 2;
     }
     painter.drawText(at, shape.text);
 }
@@ -65,24 +65,26 @@ void paint(QPainter& painter, const Drawing& drawing, const Colors& colors, cons
 {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    for (const Shape& shape : drawing.shapes) {
+    for (const DrawnShape& shape : drawing.shapes) {
         painter.setOpacity(shape.opacity * (shape.mark >= 0 && isPale && isPale(shape.mark) ? 0.35 : 1));
-        if (shape.kind == Shape::Kind::Text) {
+        if (shape.kind == DrawnShape::Kind::Text) {
             paintText(painter, shape, colors, font);
             continue;
         }
         painter.setPen(penOf(shape, colors));
         painter.setBrush(shape.fill ? QBrush(colors[std::size_t(*shape.fill)]) : QBrush(Qt::NoBrush));
         switch (shape.kind) {
-        case Shape::Kind::Rectangle: painter.drawRect(QRectF(shape.points[0], shape.points[1]).normalized()); break;
-        case Shape::Kind::Line:
+        case DrawnShape::Kind::Rectangle:
+            painter.drawRect(QRectF(shape.points[0], shape.points[1]).normalized());
+            break;
+        case DrawnShape::Kind::Line:
             painter.drawPolyline(QPolygonF(QList<QPointF>(shape.points.begin(), shape.points.end())));
             break;
-        case Shape::Kind::Polygon:
+        case DrawnShape::Kind::Polygon:
             painter.drawPolygon(QPolygonF(QList<QPointF>(shape.points.begin(), shape.points.end())));
             break;
-        case Shape::Kind::Disc: painter.drawEllipse(shape.points[0], shape.size, shape.size); break;
-        case Shape::Kind::Text: break;
+        case DrawnShape::Kind::Disc: painter.drawEllipse(shape.points[0], shape.size, shape.size); break;
+        case DrawnShape::Kind::Text: break;
         }
     }
     painter.restore();

@@ -12,20 +12,20 @@ namespace cudal1::pages {
 namespace {
 
 /// Paper is white in every theme; text is at least 4.5 to 1 against it and against the grounds of code.
-QColor colorOf(Ink ink)
+QColor colorOf(SheetInk ink)
 {
     switch (ink) {
-    case Ink::Text: return {0x1b, 0x1f, 0x24};
-    case Ink::Soft: return {0x57, 0x60, 0x6a};
-    case Ink::Gain: return {0x00, 0x69, 0x4d};
-    case Ink::Loss: return {0xa8, 0x43, 0x00};
-    case Ink::Warning: return {0x7a, 0x52, 0x00};
-    case Ink::Line: return {0xdd, 0xe1, 0xe6};
-    case Ink::Panel: return {0xf6, 0xf7, 0xf9};
-    case Ink::Removed: return {0xfb, 0xe9, 0xe1};
-    case Ink::RemovedWord: return {0xf5, 0xc9, 0xb4};
-    case Ink::Added: return {0xe1, 0xf5, 0xed};
-    case Ink::AddedWord: return {0xae, 0xe2, 0xcd};
+    case SheetInk::Text: return {0x1b, 0x1f, 0x24};
+    case SheetInk::Soft: return {0x57, 0x60, 0x6a};
+    case SheetInk::Gain: return {0x00, 0x69, 0x4d};
+    case SheetInk::Loss: return {0xa8, 0x43, 0x00};
+    case SheetInk::Warning: return {0x7a, 0x52, 0x00};
+    case SheetInk::Line: return {0xdd, 0xe1, 0xe6};
+    case SheetInk::Panel: return {0xf6, 0xf7, 0xf9};
+    case SheetInk::Removed: return {0xfb, 0xe9, 0xe1};
+    case SheetInk::RemovedWord: return {0xf5, 0xc9, 0xb4};
+    case SheetInk::Added: return {0xe1, 0xf5, 0xed};
+    case SheetInk::AddedWord: return {0xae, 0xe2, 0xcd};
     }
     return {};
 }
@@ -33,7 +33,7 @@ QColor colorOf(Ink ink)
 void paintEdges(QPainter& painter, const Paged& paged, std::size_t page)
 {
     painter.setFont(fontOf(Style::Tiny));
-    painter.setPen(colorOf(Ink::Soft));
+    painter.setPen(colorOf(SheetInk::Soft));
     const QFontMetricsF metrics(painter.font());
     const auto right = [&](double y, const QString& text) {
         painter.drawText(QPointF(rightEdge - metrics.horizontalAdvance(text), y), text);

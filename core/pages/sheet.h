@@ -14,19 +14,19 @@
 namespace cudal1::pages {
 
 enum class Style { Body, Bold, Small, SmallBold, Tiny, TinyBold, Mono, Title, Heading, Subheading, Number };
-enum class Ink { Text, Soft, Gain, Loss, Warning, Line, Panel, Removed, RemovedWord, Added, AddedWord };
+enum class SheetInk { Text, Soft, Gain, Loss, Warning, Line, Panel, Removed, RemovedWord, Added, AddedWord };
 
 struct TextPiece {
     QPointF baseline;
     QString text;
     Style style = Style::Body;
-    Ink ink = Ink::Text;
+    SheetInk ink = SheetInk::Text;
     bool struck = false;
 };
 
 struct BoxPiece {
     QRectF box;
-    Ink ink = Ink::Panel;
+    SheetInk ink = SheetInk::Panel;
     double radius = 0;
 };
 

@@ -2,7 +2,7 @@
 // Widths of a table's columns on a page.
 #include "core/pages/tablelayout.h"
 
-#include "core/pages/cells.h"
+#include "core/pages/celllines.h"
 
 #include <algorithm>
 #include <numeric>

@@ -45,7 +45,7 @@ double nodeFlop(const protocol::OperatorGraph& graph, const GraphNode& node)
 
 } // namespace
 
-Work workOf(const Context& context)
+Work workOf(const TechniqueContext& context)
 {
     Work work;
     const auto& graph = context.prompt.graph;
@@ -82,7 +82,7 @@ Peak peakOf(const protocol::DeviceInfo& device)
     return {};
 }
 
-std::string performanceAnalysis(const Context& context, const Used& used)
+std::string performanceAnalysis(const TechniqueContext& context, const Used& used)
 {
     const auto& graph = context.prompt.graph;
     const Work work = workOf(context);
@@ -129,7 +129,7 @@ std::string performanceAnalysis(const Context& context, const Used& used)
     return out + "\n";
 }
 
-std::string algorithmDesign(const Context&, const Used& used)
+std::string algorithmDesign(const TechniqueContext&, const Used& used)
 {
     std::string out;
     for (const auto& [technique, match] : used)
@@ -137,18 +137,18 @@ std::string algorithmDesign(const Context&, const Used& used)
     return out;
 }
 
-std::string codeImplementation(const Context& context, const Used& used)
+std::string codeImplementation(const TechniqueContext& context, const Used& used)
 {
-    std::string out =
-        "ModelNew keeps the reference's constructor, so that parameters and random draws are the same, and its forward as `original`. Switches at the head of the file:\n";
+    std::string out = "ModelNew keeps the reference's constructor, so that parameters and random draws are the same, "
+                      "and its forward as `original`. Switches at the head of the file:\n";
     bool rewrites = false;
     for (const auto& [technique, match] : used) {
         out += "- `" + technique->toggle() + "`: " + technique->comment() + "\n";
         rewrites = rewrites || technique->rewrites();
     }
     if (rewrites)
-        out +=
-            "`compute` is forward written operator by operator from the trace, with a branch wherever a switch changes it; it is made for the traced shapes and leaves other shapes to `original`.";
+        out += "`compute` is forward written operator by operator from the trace, with a branch wherever a switch "
+               "changes it; it is made for the traced shapes and leaves other shapes to `original`.";
     else
         out += "The computation itself is unchanged.";
     if (context.cuda() && rewrites && context.launch != LaunchOptions{})

@@ -15,7 +15,7 @@ struct Work {
     double bytes = 0; ///< inputs, parameters and results, each moved once
 };
 
-Work workOf(const Context& context);
+Work workOf(const TechniqueContext& context);
 
 /// Peak of a known device, from its maker's data sheet; zeros for others.
 struct Peak {
@@ -26,8 +26,8 @@ Peak peakOf(const protocol::DeviceInfo& device);
 
 using Used = std::vector<std::pair<const Technique*, Match>>;
 
-std::string performanceAnalysis(const Context& context, const Used& used);
-std::string algorithmDesign(const Context& context, const Used& used);
-std::string codeImplementation(const Context& context, const Used& used);
+std::string performanceAnalysis(const TechniqueContext& context, const Used& used);
+std::string algorithmDesign(const TechniqueContext& context, const Used& used);
+std::string codeImplementation(const TechniqueContext& context, const Used& used);
 
 } // namespace cudal1::policy

@@ -2,7 +2,11 @@
 // Kernel programs as C with OpenMP: loops whose innermost one runs over contiguous memory in vector registers.
 #include "core/policy/kernelwriter.h"
 
+#include "core/policy/kernelpieces.h"
+
 #include <algorithm>
+#include <functional>
+#include <map>
 
 namespace cudal1::policy {
 
@@ -227,6 +231,70 @@ private:
             line(depth, "nan" + number(id) + " |= " + with + " != " + with + ";");
     }
 
+    using Load = std::function<std::string(int)>;
+
+    // The reductions of a stage, a value for each column; `row` gets their names.
+    void reduceColumns(int stage, std::int64_t width, std::map<int, std::string>& row, const Load& load)
+    {
+        const auto reductions = reductionsOf(m_program, stage);
+        std::vector<int> args;
+        for (const int id : reductions) {
+            const std::string& op = m_program.exprs[static_cast<std::size_t>(id)].op;
+            args.push_back(m_program.exprs[static_cast<std::size_t>(id)].args[0]);
+            line(2, "float t" + number(id) + "[" + number(width) + "];");
+            if (op == "max" || op == "min")
+                line(2, "int nans" + number(id) + "[" + number(width) + "];");
+        }
+        line(2, "for (long i = 0; i < n; ++i) {");
+        for (const int id : reductions) {
+            const std::string& op = m_program.exprs[static_cast<std::size_t>(id)].op;
+            line(3, "t" + number(id) + "[i] = " + neutral(op) + ";");
+            if (op == "max" || op == "min")
+                line(3, "nans" + number(id) + "[i] = 0;");
+        }
+        line(2, "}");
+        line(2, "for (long r = 0; r < " + number(m_program.reducedExtent()) + "; ++r) {");
+        line(3, "#pragma omp simd");
+        line(3, "for (long i = 0; i < n; ++i) {");
+        std::map<int, std::string> names = row;
+        m_out += declare(m_program, args, names, load, std::string(16, ' '));
+        for (std::size_t k = 0; k < reductions.size(); ++k) {
+            const std::string& op = m_program.exprs[static_cast<std::size_t>(reductions[k])].op;
+            line(4, combine(op, "t" + number(reductions[k]) + "[i]", names.at(args[k])));
+            if (op == "max" || op == "min")
+                line(4,
+                     "nans" + number(reductions[k]) + "[i] |= " + names.at(args[k]) + " != " + names.at(args[k]) + ";");
+        }
+        line(3, "}");
+        line(2, "}");
+        for (const int id : reductions) {
+            const std::string& op = m_program.exprs[static_cast<std::size_t>(id)].op;
+            if (op == "max" || op == "min")
+                line(2, "for (long i = 0; i < n; ++i)\n            t" + number(id) + "[i] = nans" + number(id) +
+                            "[i] ? NAN : t" + number(id) + "[i];");
+            row[id] = "t" + number(id) + "[i]";
+        }
+    }
+
+    // What a stage makes of its reductions, a value for each column.
+    void storeColumns(int stage, std::int64_t width, std::map<int, std::string>& row, const Load& load)
+    {
+        const auto results = rowResults(m_program, stage);
+        if (results.empty())
+            return;
+        for (const int id : results)
+            line(2, "float w" + number(id) + "[" + number(width) + "];");
+        line(2, "#pragma omp simd");
+        line(2, "for (long i = 0; i < n; ++i) {");
+        std::map<int, std::string> local = row;
+        m_out += declare(m_program, results, local, load, std::string(12, ' '));
+        for (const int id : results) {
+            line(3, "w" + number(id) + "[i] = " + local.at(id) + ";");
+            row[id] = "w" + number(id) + "[i]";
+        }
+        line(2, "}");
+    }
+
     // Many columns side by side: the vector loop runs over columns and the reduction over rows of memory.
     void columns()
     {
@@ -240,58 +308,8 @@ private:
         const auto load = [&](int k) { return rowLoad(k, "r", "(first + i)"); };
         std::map<int, std::string> row;
         for (int stage = 0; stage < m_program.stages; ++stage) {
-            const auto reductions = reductionsOf(m_program, stage);
-            std::vector<int> args;
-            for (const int id : reductions) {
-                const std::string& op = m_program.exprs[static_cast<std::size_t>(id)].op;
-                args.push_back(m_program.exprs[static_cast<std::size_t>(id)].args[0]);
-                line(2, "float t" + number(id) + "[" + number(width) + "];");
-                if (op == "max" || op == "min")
-                    line(2, "int nans" + number(id) + "[" + number(width) + "];");
-            }
-            line(2, "for (long i = 0; i < n; ++i) {");
-            for (const int id : reductions) {
-                const std::string& op = m_program.exprs[static_cast<std::size_t>(id)].op;
-                line(3, "t" + number(id) + "[i] = " + neutral(op) + ";");
-                if (op == "max" || op == "min")
-                    line(3, "nans" + number(id) + "[i] = 0;");
-            }
-            line(2, "}");
-            line(2, "for (long r = 0; r < " + number(extent) + "; ++r) {");
-            line(3, "#pragma omp simd");
-            line(3, "for (long i = 0; i < n; ++i) {");
-            std::map<int, std::string> names = row;
-            m_out += declare(m_program, args, names, load, std::string(16, ' '));
-            for (std::size_t k = 0; k < reductions.size(); ++k) {
-                const std::string& op = m_program.exprs[static_cast<std::size_t>(reductions[k])].op;
-                line(4, combine(op, "t" + number(reductions[k]) + "[i]", names.at(args[k])));
-                if (op == "max" || op == "min")
-                    line(4, "nans" + number(reductions[k]) + "[i] |= " + names.at(args[k]) +
-                                " != " + names.at(args[k]) + ";");
-            }
-            line(3, "}");
-            line(2, "}");
-            for (const int id : reductions) {
-                const std::string& op = m_program.exprs[static_cast<std::size_t>(id)].op;
-                if (op == "max" || op == "min")
-                    line(2, "for (long i = 0; i < n; ++i)\n            t" + number(id) + "[i] = nans" + number(id) +
-                                "[i] ? NAN : t" + number(id) + "[i];");
-                row[id] = "t" + number(id) + "[i]";
-            }
-            const auto results = rowResults(m_program, stage);
-            if (results.empty())
-                continue;
-            for (const int id : results)
-                line(2, "float w" + number(id) + "[" + number(width) + "];");
-            line(2, "#pragma omp simd");
-            line(2, "for (long i = 0; i < n; ++i) {");
-            std::map<int, std::string> local = row;
-            m_out += declare(m_program, results, local, load, std::string(12, ' '));
-            for (const int id : results) {
-                line(3, "w" + number(id) + "[i] = " + local.at(id) + ";");
-                row[id] = "w" + number(id) + "[i]";
-            }
-            line(2, "}");
+            reduceColumns(stage, width, row, load);
+            storeColumns(stage, width, row, load);
         }
         if (!roots(false).empty()) {
             line(2, "for (long i = 0; i < n; ++i) {");

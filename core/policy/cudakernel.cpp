@@ -3,6 +3,8 @@
 // memory.
 #include "core/policy/kernelwriter.h"
 
+#include "core/policy/kernelpieces.h"
+
 #include <algorithm>
 #include <bit>
 

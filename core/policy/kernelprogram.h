@@ -62,11 +62,4 @@ bool canFuse(const Graph& graph, const GraphNode& node);
 std::optional<KernelProgram> buildProgram(const Graph& graph, const std::vector<const GraphNode*>& nodes,
                                           const std::vector<int>& results);
 
-/// C text of an operation on texts; the same for C and CUDA.
-std::string operationText(const std::string& op, const std::vector<std::string>& args);
-/// "0.5f".
-std::string floatText(double value);
-/// Offset of an input at index `variable` of joined axes: "(o / 30 % 16) * 900 + ...", or "" for 0.
-std::string offsetText(const std::vector<KernelAxis>& axes, std::size_t input, const std::string& variable);
-
 } // namespace cudal1::policy

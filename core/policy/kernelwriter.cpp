@@ -2,6 +2,8 @@
 // What both kernel writers share, and the Python around a kernel.
 #include "core/policy/kernelwriter.h"
 
+#include "core/policy/kernelpieces.h"
+
 #include <algorithm>
 
 namespace cudal1::policy {
@@ -120,7 +122,7 @@ std::string tuple(const Shape& shape)
 }
 
 std::string pythonText(const KernelProgram& program, const std::string& name, const Graph& graph,
-                       const Context& context)
+                       const TechniqueContext& context)
 {
     const std::size_t inputs = program.inputs.size(), outputs = program.outputs.size(),
                       scalars = program.scalars.size();
@@ -252,16 +254,15 @@ std::string signature(const KernelProgram& program, bool restricted)
     return out;
 }
 
-std::string addKernel(Source& source, const Graph& graph, const KernelProgram& program, const Context& context)
+std::string addKernel(Source& source, const Graph& graph, const KernelProgram& program, const TechniqueContext& context)
 {
     if (context.cuda()) {
         Source::once(source.helpers, "import ctypes\n");
         Source::once(source.helpers, cudaHelper);
     } else {
-        Source::once(
-            source.helpers,
-            "import ctypes\nimport functools\nimport os\nimport platform\nimport shutil\nimport subprocess\nimport tempfile\n\nCOMPILER = \"" +
-                context.prompt.compiler + "\"\n");
+        Source::once(source.helpers, "import ctypes\nimport functools\nimport os\nimport platform\nimport "
+                                     "shutil\nimport subprocess\nimport tempfile\n\nCOMPILER = \"" +
+                                         context.prompt.compiler + "\"\n");
         Source::once(source.helpers, compileHelper);
     }
     // Another version of the same group, with other techniques on, needs a kernel of its own.

@@ -23,7 +23,8 @@ struct CudaText {
 CudaText cudaText(const KernelProgram& program, const std::string& name, const LaunchOptions& launch);
 
 /// Adds helper, kernel and function to the source and returns the function's name: NAME(inputs..., scalars...).
-std::string addKernel(Source& source, const Graph& graph, const KernelProgram& program, const Context& context);
+std::string addKernel(Source& source, const Graph& graph, const KernelProgram& program,
+                      const TechniqueContext& context);
 
 /// Declares `const float eN = ...;` for every expression that `roots` need and `names` does not hold yet, and adds them
 /// to `names`. `load` gives the text that reads an input.

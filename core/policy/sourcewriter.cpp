@@ -99,7 +99,7 @@ def refresh(model):
 
 class Writer {
 public:
-    Writer(const Context& context, const std::vector<const Technique*>& techniques)
+    Writer(const TechniqueContext& context, const std::vector<const Technique*>& techniques)
         : m_context(context), m_techniques(techniques)
     {
     }
@@ -147,8 +147,8 @@ private:
 
     std::string toggles() const
     {
-        std::string out =
-            "\n# Each switch turns one optimisation on or off; with all of them off this is the original computation.\n";
+        std::string out = "\n# Each switch turns one optimisation on or off; with all of them off this is the original "
+                          "computation.\n";
         for (const Technique* technique : m_techniques)
             out += technique->toggle() + " = True  # " + technique->comment() + "\n";
         for (const std::string& setting : m_source.settings)
@@ -289,7 +289,7 @@ private:
         return out;
     }
 
-    const Context& m_context;
+    const TechniqueContext& m_context;
     const std::vector<const Technique*>& m_techniques;
     Source m_source;
 };
@@ -301,7 +301,7 @@ const std::string& preparedHelper()
     return prepared;
 }
 
-std::string writeSource(const Context& context, const std::vector<const Technique*>& techniques)
+std::string writeSource(const TechniqueContext& context, const std::vector<const Technique*>& techniques)
 {
     return Writer(context, techniques).run();
 }

@@ -12,6 +12,6 @@ namespace cudal1::policy {
 /// A module that defines ModelNew. Its __init__ is the reference's, so that it draws the same numbers and has the same
 /// parameters; `techniques` get a toggle each, set to True. With every toggle off it computes what the reference
 /// computes, by the reference's own statements.
-std::string writeSource(const Context& context, const std::vector<const Technique*>& techniques);
+std::string writeSource(const TechniqueContext& context, const std::vector<const Technique*>& techniques);
 
 } // namespace cudal1::policy

@@ -9,7 +9,7 @@
 
 namespace cudal1::policy {
 
-bool Context::rewritable(std::string& why) const
+bool TechniqueContext::rewritable(std::string& why) const
 {
     why = graph.whyNotRewritable();
     if (!why.empty())
@@ -17,7 +17,7 @@ bool Context::rewritable(std::string& why) const
     return why.empty();
 }
 
-double Context::operators_ns() const
+double TechniqueContext::operators_ns() const
 {
     double sum = 0;
     for (const GraphNode& node : prompt.graph.nodes)
@@ -25,20 +25,20 @@ double Context::operators_ns() const
     return sum;
 }
 
-int Context::launches() const
+int TechniqueContext::launches() const
 {
     return static_cast<int>(std::count_if(prompt.graph.nodes.begin(), prompt.graph.nodes.end(),
                                           [](const GraphNode& node) { return !isView(node.op); }));
 }
 
-std::string Context::operatorsText() const
+std::string TechniqueContext::operatorsText() const
 {
     const int count = launches();
     return (count == 1 ? "1 operator takes " : std::to_string(count) + " operators take ") +
            base::timeText(operators_ns()) + (count == 1 ? " when it is" : " when each is") + " measured alone";
 }
 
-double Context::time_ns(std::string_view wanted) const
+double TechniqueContext::time_ns(std::string_view wanted) const
 {
     double sum = 0;
     for (const GraphNode& node : prompt.graph.nodes)

@@ -23,7 +23,7 @@ struct LaunchOptions {
 };
 
 /// What a technique bases its decisions on.
-struct Context {
+struct TechniqueContext {
     const Prompt& prompt;
     const Graph& graph;         ///< prompt.graph in its plain form
     const PythonModule& module; ///< the reference's text
@@ -75,13 +75,13 @@ public:
     /// What the toggle switches: the comment beside it in the source.
     virtual std::string comment() const = 0;
     /// Whether it applies to the graph of the context.
-    virtual Match match(const Context& context) const = 0;
+    virtual Match match(const TechniqueContext& context) const = 0;
     /// True for techniques that change the graph. Those run one after the other, in the order of allTechniques().
     virtual bool rewrites() const { return false; }
     /// Changes the graph that the techniques before it have left. Nothing may be left to do; then it changes nothing.
-    virtual void rewrite(Graph&, Source&, const Context&) const {}
+    virtual void rewrite(Graph&, Source&, const TechniqueContext&) const {}
     /// Changes what is around the computation: CUDA graphs, compilation, formats, precision.
-    virtual void wrap(Source&, const Context&) const {}
+    virtual void wrap(Source&, const TechniqueContext&) const {}
 
     /// The name of its toggle: "USE_CUDA_GRAPH".
     std::string toggle() const;

@@ -186,7 +186,7 @@ Reply TechniqueLibrary::propose(const Prompt& prompt)
         return reply;
     }
     const Graph graph(prompt.graph);
-    Context context{prompt, graph, *scanned, {}};
+    TechniqueContext context{prompt, graph, *scanned, {}};
     std::map<std::string, Match> matches;
     for (const auto& technique : m_techniques) {
         Match match = technique->match(context);

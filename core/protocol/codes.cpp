@@ -78,18 +78,18 @@ constexpr Code table[] = {
     lookedAtAgain(
         "precision", Severity::Warning,
         "It computes less precisely than the reference, so that part of the gain may be bought by precision."),
-    lookedAtAgain(
-        "clock_disagreement", Severity::Warning,
-        "Events on the stream tell another speed-up than the wall clock, which counts: they do not see all of its work."),
+    lookedAtAgain("clock_disagreement", Severity::Warning,
+                  "Events on the stream tell another speed-up than the wall clock, which counts: they do not see all "
+                  "of its work."),
     lookedAtAgain(
         "library_calls", Severity::Note,
         "It is faster without a kernel of its own: the gain comes from other calls of libraries or from doing less."),
     lookedAtAgain("large_speedup", Severity::Note,
                   "So large a gain often means that something is left out, so it deserves a look."),
-    lookedAtAgain(
-        "below_floor", Severity::Doubt,
-        "It is faster than the device can move the bytes that it must; where a second look finds that again, it is an exploit.",
-        Verdict::Exploit),
+    lookedAtAgain("below_floor", Severity::Doubt,
+                  "It is faster than the device can move the bytes that it must; where a second look finds that again, "
+                  "it is an exploit.",
+                  Verdict::Exploit),
     label("charged_time", Severity::Warning, About::Program,
           "Work that it did while the clock stood still was added to its calls."),
     label("unchecked_parameters", Severity::Warning, About::Program,

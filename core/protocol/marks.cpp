@@ -42,7 +42,8 @@ bool clocksDisagree(const base::Interval& wall, const base::Interval& event)
 
 std::string clocksDisagreeText()
 {
-    return "The two clocks do not meet: the work is not all inside the events, or the time is not spent on the GPU. The wall clock counts.";
+    return "The two clocks do not meet: the work is not all inside the events, or the time is not spent on the GPU. "
+           "The wall clock counts.";
 }
 
 std::string recordedBusyText(const Speedup& speedup)
@@ -69,8 +70,8 @@ std::string marksText(std::string_view marks)
 {
     std::string text;
     if (marks.find('*') != std::string_view::npos)
-        text =
-            "* at another precision than the reference's: its evidence says which, and the speed-up at equal settings where it was measured";
+        text = "* at another precision than the reference's: its evidence says which, and the speed-up at equal "
+               "settings where it was measured";
     if (marks.find('!') != std::string_view::npos)
         text += std::string(text.empty() ? "" : "\n") +
                 "! with a label that puts the gain in question: its evidence says which";

@@ -18,8 +18,8 @@ std::vector<PairPoint> pairPoints(const Evaluation& evaluation)
 
 std::string pairsCsv(const std::vector<PairPoint>& points)
 {
-    std::string out =
-        "pair,instance,first,reference_ns,candidate_ns,speedup,reference_event_ns,candidate_event_ns,event_speedup,dropped,why\n";
+    std::string out = "pair,instance,first,reference_ns,candidate_ns,speedup,reference_event_ns,candidate_event_ns,"
+                      "event_speedup,dropped,why\n";
     const auto number = [](double value) { return value > 0 ? base::csvField(value) : std::string(); };
     for (const PairPoint& point : points)
         out += std::to_string(point.number) + ',' + std::to_string(point.instance) +

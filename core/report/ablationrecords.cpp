@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An ablation as one table for spreadsheets: a row a combination with a column a toggle, then a row an effect.
+#include "core/ablation/ablationtable.h"
 #include "core/ablation/measured.h"
-#include "core/ablation/table.h"
 #include "core/report/cells.h"
 #include "core/report/sections.h"
 
@@ -31,13 +31,13 @@ Column named(const QString& key)
 }
 
 /// What the report's table says of a combination.
-Table shortRecords(const std::vector<ablation::Row>& rows)
+Table shortRecords(const std::vector<ablation::CombinationRow>& rows)
 {
     Table table{QStringLiteral("records"), {}, {}, {}, false};
     for (const char* key : {"variant", "verdict", "wall", "wall_low", "wall_high", "event", "event_low", "event_high"})
         table.columns.push_back(named(QLatin1String(key)));
-    for (const ablation::Row& row : rows) {
-        const ablation::Found found = row.found.value_or(ablation::Found{});
+    for (const ablation::CombinationRow& row : rows) {
+        const ablation::CombinationResult found = row.found.value_or(ablation::CombinationResult{});
         std::vector<Cell>& cells = table.rows.emplace_back();
         cells.push_back(row.variant ? numberCell(double(row.variant.value)) : Cell{});
         cells.push_back(textCell(row.word()));
@@ -48,7 +48,7 @@ Table shortRecords(const std::vector<ablation::Row>& rows)
 }
 
 /// Every number of the evaluations, a row a combination; of one that was not judged its name alone.
-Table fullRecords(const Facts& facts, const std::vector<ablation::Row>& rows)
+Table fullRecords(const ReportFacts& facts, const std::vector<ablation::CombinationRow>& rows)
 {
     Table table = variantRecords(facts);
     const auto column = [&](const char* key) {
@@ -56,7 +56,7 @@ Table fullRecords(const Facts& facts, const std::vector<ablation::Row>& rows)
     };
     const std::size_t variant = column("variant"), verdict = column("verdict");
     const std::vector<std::vector<Cell>> records = std::exchange(table.rows, {});
-    for (const ablation::Row& row : rows) {
+    for (const ablation::CombinationRow& row : rows) {
         const auto record = std::ranges::find_if(records, [&](const auto& cells) {
             return row.variant && cells[variant].value == double(row.variant.value);
         });
@@ -70,11 +70,11 @@ Table fullRecords(const Facts& facts, const std::vector<ablation::Row>& rows)
 
 } // namespace
 
-Table ablationRecords(const Facts& facts)
+Table ablationRecords(const ReportFacts& facts)
 {
-    const AblationFacts& ablation = facts.ablations.front();
+    const ReportedAblation& ablation = facts.ablations.front();
     const std::vector<std::string> toggles = ablation.plan.names();
-    std::vector<ablation::Row> rows = ablation.rows;
+    std::vector<ablation::CombinationRow> rows = ablation.rows;
     ablation::sort(rows, ablation::Order::Speedup);
     const Table found = facts.scope.shape == Template::Paper ? shortRecords(rows) : fullRecords(facts, rows);
 
@@ -93,7 +93,7 @@ Table ablationRecords(const Facts& facts)
         append(cells, found.rows[at]);
         cells.push_back(rows[at].found ? textCell(rows[at].found->bottleneck) : Cell{});
     }
-    const auto addEffects = [&](const char* kind, ablation::Clock clock, const std::vector<Effect>& effects) {
+    const auto addEffects = [&](const char* kind, ablation::EffectClock clock, const std::vector<Effect>& effects) {
         for (const Effect& effect : effects) {
             std::vector<Cell>& cells = table.rows.emplace_back();
             cells.push_back(textCell(QLatin1String(kind)));
@@ -101,12 +101,12 @@ Table ablationRecords(const Facts& facts)
                 cells.push_back(effect.toggles >> i & 1U ? numberCell(1) : Cell{});
             cells.resize(cells.size() + found.columns.size() + 1);
             cells.push_back(
-                textCell(clock == ablation::Clock::Wall ? QStringLiteral("wall") : QStringLiteral("event")));
+                textCell(clock == ablation::EffectClock::Wall ? QStringLiteral("wall") : QStringLiteral("event")));
             addTo(cells, effect.factor);
             cells.push_back(effect.backgrounds > 0 ? numberCell(effect.backgrounds) : Cell{});
         }
     };
-    for (const ablation::Clock clock : {ablation::Clock::Wall, ablation::Clock::Event}) {
+    for (const ablation::EffectClock clock : {ablation::EffectClock::Wall, ablation::EffectClock::Event}) {
         const ablation::Effects effects = ablation::effectsOf(toggles.size(),
                                                               ablation::measuredOf(ablation.rows, clock));
         addEffects("effect", clock, effects.mains);

@@ -2,11 +2,11 @@
 // Ablations: the table of combinations by both clocks, and what each toggle does as picture, table and sentences.
 #include "core/report/sections.h"
 
+#include "core/ablation/ablationtable.h"
 #include "core/ablation/findingstext.h"
 #include "core/ablation/measured.h"
-#include "core/ablation/table.h"
 #include "core/charts/ablationeffects.h"
-#include "core/charts/layout.h"
+#include "core/charts/chartlayout.h"
 #include "core/charts/numbertext.h"
 #include "core/report/cells.h"
 #include "core/report/chartblock.h"
@@ -23,7 +23,7 @@ QString toggleText(const std::string& name)
     return fromUtf8(policy::techniqueOf(name));
 }
 
-Table combinations(const AblationFacts& facts)
+Table combinations(const ReportedAblation& facts)
 {
     const std::vector<std::string> toggles = facts.plan.names();
     Table table{QStringLiteral("ablation-%1-table").arg(facts.record.id.value), {}, {}, {}};
@@ -37,16 +37,16 @@ Table combinations(const AblationFacts& facts)
                                  {"variant", "Variant", true},
                                  {"bottleneck", "Bottleneck"}})
         table.columns.push_back(column);
-    std::vector<ablation::Row> rows = facts.rows;
+    std::vector<ablation::CombinationRow> rows = facts.rows;
     ablation::sort(rows, ablation::Order::Speedup);
-    for (const ablation::Row& row : rows) {
+    for (const ablation::CombinationRow& row : rows) {
         std::vector<Cell>& cells = table.rows.emplace_back();
         for (std::size_t i = 0; i < toggles.size(); ++i) {
             Cell cell = textCell(row.on >> i & 1U ? QStringLiteral("✓") : QStringLiteral("✗"));
             cell.value = row.on >> i & 1U;
             cells.push_back(cell);
         }
-        const ablation::Found found = row.found.value_or(ablation::Found{});
+        const ablation::CombinationResult found = row.found.value_or(ablation::CombinationResult{});
         cells.push_back(row.found ? textCell(verdictText(found.verdict)) : textCell(QStringLiteral("not judged")));
         cells.push_back(speedupCell(found.wall.speedup, found.marks));
         cells.push_back(eventCell(found.event.speedup, found.wall.speedup));
@@ -64,7 +64,7 @@ Cell factorCell(const std::vector<Effect>& effects, std::uint32_t toggles)
     return noCell();
 }
 
-Table effectsTable(const AblationFacts& facts, const Effects& wall, const Effects& event)
+Table effectsTable(const ReportedAblation& facts, const Effects& wall, const Effects& event)
 {
     const std::vector<std::string> toggles = facts.plan.names();
     Table table{
@@ -92,10 +92,10 @@ Table effectsTable(const AblationFacts& facts, const Effects& wall, const Effect
     return table;
 }
 
-QString judgedText(const AblationFacts& facts)
+QString judgedText(const ReportedAblation& facts)
 {
     const auto waiting = std::count_if(facts.rows.begin(), facts.rows.end(),
-                                       [](const ablation::Row& row) { return !row.found; });
+                                       [](const ablation::CombinationRow& row) { return !row.found; });
     return waiting == 0
              ? QStringLiteral("Each combination was judged in full.")
              : QStringLiteral("%1 of %2 combinations are not judged yet.").arg(waiting).arg(facts.rows.size());
@@ -103,13 +103,14 @@ QString judgedText(const AblationFacts& facts)
 
 } // namespace
 
-void addAblations(const Facts& facts, Document& document)
+void addAblations(const ReportFacts& facts, Document& document)
 {
-    for (const AblationFacts& one : facts.ablations) {
+    for (const ReportedAblation& one : facts.ablations) {
         const std::vector<std::string> toggles = one.plan.names();
-        const Effects wall = ablation::effectsOf(toggles.size(), ablation::measuredOf(one.rows, ablation::Clock::Wall));
+        const Effects wall = ablation::effectsOf(toggles.size(),
+                                                 ablation::measuredOf(one.rows, ablation::EffectClock::Wall));
         const Effects event = ablation::effectsOf(toggles.size(),
-                                                  ablation::measuredOf(one.rows, ablation::Clock::Event));
+                                                  ablation::measuredOf(one.rows, ablation::EffectClock::Event));
         Section section{QStringLiteral("ablation-%1").arg(one.record.id.value),
                         QStringLiteral("Ablation of variant %1 of %2")
                             .arg(QString::number(one.record.variant.value), fromUtf8(one.record.task.value)),
@@ -127,7 +128,7 @@ void addAblations(const Facts& facts, Document& document)
         if (!wall.mains.empty()) {
             const charts::Chart chart = charts::ablationEffects(toggles, wall, event);
             section.blocks.emplace_back(Heading{chart.title, {}});
-            Drawing& drawing = std::get<Drawing>(
+            Figure& drawing = std::get<Figure>(
                 section.blocks.emplace_back(chartBlock(chart, charts::comfortableHeight(chart))));
             drawing.id = QStringLiteral("ablation-%1-plot").arg(one.record.id.value);
             drawing.data = {}; // the table has them

@@ -2,6 +2,7 @@
 // Values of the store as cells of a report.
 #include "core/report/cells.h"
 
+#include "core/base/percenttext.h"
 #include "core/charts/numbertext.h"
 #include "core/protocol/marks.h"
 
@@ -139,7 +140,7 @@ QString levelText(int level)
 
 QString share(int part, int whole)
 {
-    return whole ? QStringLiteral("%1 %").arg(QString::number(100.0 * part / whole, 'f', 0)) : QStringLiteral("–");
+    return whole ? fromUtf8(base::percentText(double(part) / whole)) : QStringLiteral("–");
 }
 
 QString counted(int number, const char* one, const char* many)

@@ -12,11 +12,11 @@ namespace {
 Table tableOf(const charts::Chart& chart)
 {
     Table table{fromUtf8(chart.kind) + QStringLiteral("-data"), {}, {}, {}};
-    for (const charts::Column& column : chart.table.columns)
+    for (const charts::ChartColumn& column : chart.table.columns)
         table.columns.push_back({column.title, column.title, column.number});
     for (const auto& row : chart.table.rows) {
         std::vector<Cell>& cells = table.rows.emplace_back();
-        for (const charts::Cell& cell : row) {
+        for (const charts::ChartCell& cell : row) {
             if (const double* number = std::get_if<double>(&cell))
                 cells.push_back(numberCell(*number, charts::textOf(cell)));
             else if (const QString* text = std::get_if<QString>(&cell))
@@ -30,9 +30,9 @@ Table tableOf(const charts::Chart& chart)
 
 } // namespace
 
-Drawing chartBlock(const charts::Chart& chart, double height)
+Figure chartBlock(const charts::Chart& chart, double height)
 {
-    charts::Style style;
+    charts::ChartStyle style;
     style.title = false; // the page has them as heading and caption
     return {QStringLiteral("chart-") + fromUtf8(chart.kind),
             charts::svgOf(chart, QSizeF(900, height), style, {nullptr, false}), chart.note, tableOf(chart)};

@@ -9,6 +9,6 @@ namespace cudal1::report {
 
 /// The picture for formats that draw, the table for those that do not, the note as caption. The chart's title is not in
 /// the picture: put it above. Id "chart-<kind>".
-Drawing chartBlock(const charts::Chart& chart, double height = 420);
+Figure chartBlock(const charts::Chart& chart, double height = 420);
 
 } // namespace cudal1::report

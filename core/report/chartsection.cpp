@@ -6,7 +6,7 @@
 
 namespace cudal1::report {
 
-void addCharts(const Facts& facts, Document& document)
+void addCharts(const ReportFacts& facts, Document& document)
 {
     if (facts.charts.empty())
         return;

@@ -39,7 +39,7 @@ CodeDifference differenceOf(const QString& from, const std::string& a, const QSt
 
     const int rows = int(both.rows.size());
     std::vector<bool> kept(std::size_t(rows), false);
-    for (const base::Difference& difference : both.differences)
+    for (const base::TextDifference& difference : both.differences)
         for (int row = std::max(0, difference.firstRow - context);
              row < std::min(rows, difference.firstRow + difference.rowCount + context); ++row)
             kept[std::size_t(row)] = true;

@@ -78,14 +78,14 @@ struct Cards {
 
 /// A chart or a timeline. The SVG takes its colours from classes of the page (core/report/look.h); `data` holds its
 /// numbers for formats that cannot draw; none where a table beside it has them.
-struct Drawing {
+struct Figure {
     QString id;
     QString svg;
     QString caption;
     Table data;
 };
 
-struct Code {
+struct CodeListing {
     QString title;
     QString text;
     bool open = false; ///< unfolded where a format can fold
@@ -109,7 +109,7 @@ struct CodeDifference {
 };
 
 /// Why a verdict is what it is, or what was seen beside it.
-struct Finding {
+struct FindingBlock {
     QString code, text, evidence;
     Tone tone = Tone::Warning;
     QString meaning; ///< of the code; shown where one points at it
@@ -119,7 +119,8 @@ struct Heading {
     QString text, aside;
 };
 
-using Block = std::variant<Paragraph, FactList, Cards, Table, Drawing, Code, CodeDifference, Finding, Heading>;
+using Block =
+    std::variant<Paragraph, FactList, Cards, Table, Figure, CodeListing, CodeDifference, FindingBlock, Heading>;
 
 struct Section {
     QString id;

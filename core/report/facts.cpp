@@ -38,54 +38,11 @@ std::string environmentText(const protocol::Environment& environment)
     return text;
 }
 
-/// The best variant; failing that the newest judged one.
-std::optional<std::size_t> placeToShow(const TaskFacts& task)
-{
-    std::optional<std::size_t> judged;
-    for (std::size_t at = 0; at < task.variants.size(); ++at) {
-        const store::VariantRow& row = task.variants[at].row;
-        if (row.id == task.row.bestVariant)
-            return at;
-        if (!judged && row.evaluation && !row.stale)
-            judged = at;
-    }
-    return judged;
-}
-
-/// What a task's row says, of some of its variants alone.
-void judgeByVariants(TaskFacts& task)
-{
-    using State = store::TaskRow::State;
-    task.row.best = {};
-    task.row.bestVariant = {};
-    task.row.deviceModel = {};
-    task.row.variants = int(task.variants.size());
-    bool judged = false;
-    for (const VariantFacts& variant : task.variants) {
-        const auto& evaluation = variant.row.evaluation;
-        if (!evaluation || variant.row.stale)
-            continue;
-        judged = true;
-        if (evaluation->verdict != protocol::Verdict::Correct)
-            continue;
-        if (!task.row.bestVariant || evaluation->wall.low > task.row.best.low) {
-            task.row.best = evaluation->wall;
-            task.row.bestVariant = variant.row.id;
-            task.row.deviceModel = evaluation->deviceModel;
-            task.row.marks = evaluation->marks;
-        }
-    }
-    task.row.state = task.row.best.low > store::TaskRow::leastGain ? State::Improved
-                   : task.row.bestVariant                          ? State::NoGain
-                   : judged                                        ? State::Failed
-                                                                   : State::NotTried;
-}
-
 class Reader {
 public:
     Reader(const store::Project& project, const ReportScope& scope) : m_project(project) { m_facts.scope = scope; }
 
-    base::Result<Facts> read()
+    base::Result<ReportFacts> read()
     {
         m_facts.project = m_project.path().filename().string();
         for (const auto step : {&Reader::readRuns, &Reader::readClaims, &Reader::chooseTasks, &Reader::readTasks,
@@ -95,7 +52,7 @@ public:
         std::vector<store::TaskRow>& rows = m_facts.rows;
         if (partOfATask()) {
             rows.clear();
-            for (const TaskFacts& task : m_facts.tasks)
+            for (const ReportedTask& task : m_facts.tasks)
                 rows.push_back(task.row);
         }
         m_facts.summary = summarise(rows);
@@ -131,7 +88,7 @@ private:
             return records.error();
         for (store::AblationRecord& record : *records) {
             const bool said = std::any_of(m_facts.tasks.begin(), m_facts.tasks.end(),
-                                          [&](const TaskFacts& task) { return task.row.id == record.task; });
+                                          [&](const ReportedTask& task) { return task.row.id == record.task; });
             if (!said || (scope.kind == Kind::Ablation && record.id != scope.ablation))
                 continue;
             auto plan = ablation::planOf(m_project, record);
@@ -140,9 +97,9 @@ private:
             auto rows = ablation::rowsOf(m_project, *plan, ablation::settingsOf(record));
             if (!rows)
                 return rows.error();
-            if (scope.kind != Kind::Ablation && std::none_of(rows->begin(), rows->end(), [](const ablation::Row& row) {
-                    return row.found.has_value();
-                }))
+            if (scope.kind != Kind::Ablation &&
+                std::none_of(rows->begin(), rows->end(),
+                             [](const ablation::CombinationRow& row) { return row.found.has_value(); }))
                 continue; // begun, and stopped before anything was judged
             m_facts.ablations.push_back({std::move(record), std::move(*plan), std::move(*rows)});
         }
@@ -155,7 +112,7 @@ private:
     {
         if (m_facts.scope.shape == Template::Paper)
             return {};
-        for (const TaskFacts& task : m_facts.tasks) {
+        for (const ReportedTask& task : m_facts.tasks) {
             const auto records = m_project.timelines(task.row.id);
             if (!records)
                 return records.error();
@@ -186,9 +143,9 @@ private:
         if (!rows)
             return rows.error();
         charts::Numbers numbers = charts::numbersOf(std::move(*rows), preferred());
-        using charts::Kind;
-        for (const auto kind :
-             {Kind::FastP, Kind::Baselines, Kind::Effects, Kind::Techniques, Kind::Progress, Kind::Devices}) {
+        using charts::ChartKind;
+        for (const auto kind : {ChartKind::FastP, ChartKind::Baselines, ChartKind::Effects, ChartKind::Techniques,
+                                ChartKind::Progress, ChartKind::Devices}) {
             if (const auto status = charts::read(m_project, kind, {}, numbers); !status)
                 return status;
             if (charts::Chart chart = charts::chartOf(kind, numbers); !chart.isEmpty())
@@ -328,7 +285,7 @@ private:
         for (std::size_t at = 0; at < m_facts.rows.size(); ++at) {
             if (m_facts.scope.progress && !m_facts.scope.progress(double(at) / double(m_facts.rows.size())))
                 return Error{ErrorCode::Cancelled, "The report was cancelled", {}, {}};
-            TaskFacts task;
+            ReportedTask task;
             task.row = m_facts.rows[at];
             if (const auto status = readTask(task); !status)
                 return status.error();
@@ -339,7 +296,7 @@ private:
         return {};
     }
 
-    base::Status readTask(TaskFacts& task)
+    base::Status readTask(ReportedTask& task)
     {
         if (task.row.variants > 0 || m_facts.scope.kind != Kind::Project) {
             auto rows = m_project.variantRows(task.row.id);
@@ -353,7 +310,7 @@ private:
             if (const auto status = takeBaselines(task); !status)
                 return status;
             const auto& wanted = m_facts.scope.variants;
-            const auto place = [&](const VariantFacts& one) {
+            const auto place = [&](const ReportedVariant& one) {
                 return std::find(wanted.begin(), wanted.end(), one.row.id);
             };
             std::stable_sort(task.variants.begin(), task.variants.end(),
@@ -364,27 +321,27 @@ private:
                 return status;
         }
         if (partOfATask())
-            judgeByVariants(task);
+            task.judgeByVariants();
         if (task.variants.empty() && task.baselines.empty() && m_facts.scope.kind != Kind::Task)
             return {};
         auto record = m_project.task(task.row.id);
         if (!record)
             return record.error();
         task.source = std::move(record->source);
-        task.shown = placeToShow(task);
+        task.chooseShown();
         for (std::size_t at = 0; at < task.variants.size(); ++at)
             if (const auto status = readVariant(task.variants[at], at == task.shown); !status)
                 return status;
         return {};
     }
 
-    bool measuredBaselinesOf(const TaskFacts& task) const
+    bool measuredBaselinesOf(const ReportedTask& task) const
     {
         return m_facts.run->kind == "baselines" && (task.row.id == m_facts.run->task || m_facts.run->task.empty());
     }
 
     /// A baseline may be compared as well; it is in no list of variants.
-    base::Status takeBaselines(TaskFacts& task)
+    base::Status takeBaselines(ReportedTask& task)
     {
         auto rows = m_project.baselineRows(task.row.id);
         if (!rows)
@@ -395,7 +352,7 @@ private:
         return {};
     }
 
-    base::Status readBaselines(TaskFacts& task)
+    base::Status readBaselines(ReportedTask& task)
     {
         auto latest = baselines::latestInFull(m_project, task.row.id);
         if (!latest)
@@ -403,13 +360,13 @@ private:
         for (baselines::Latest& one : *latest) {
             one.evaluation.pairs.clear();
             note(one.evaluation, one.measured.evaluation->created_ms);
-            const baselines::Row& row = one;
+            const baselines::BaselineRow& row = one;
             task.baselines.push_back({row, {std::move(one.measured), std::move(one.evaluation), {}, {}}});
         }
         return {};
     }
 
-    base::Status readVariant(VariantFacts& variant, bool isShown)
+    base::Status readVariant(ReportedVariant& variant, bool isShown)
     {
         if (const auto claim = m_claims.find(variant.row.id.value); claim != m_claims.end())
             variant.claim = claim->second;
@@ -486,7 +443,7 @@ private:
 
     const store::Project& m_project;
     std::map<std::string, std::vector<std::pair<std::int64_t, std::int64_t>>> m_isolation;
-    Facts m_facts;
+    ReportFacts m_facts;
     std::map<std::int64_t, store::ClaimRecord> m_claims;
     store::AblationRecord m_ablation; ///< that the report is about
 };
@@ -513,13 +470,13 @@ bool fromString(std::string_view word, Template& out)
     return false;
 }
 
-bool Facts::onlyBaselines() const
+bool ReportFacts::onlyBaselines() const
 {
     return !single() && !tasks.empty() &&
-           std::all_of(tasks.begin(), tasks.end(), [](const TaskFacts& task) { return task.variants.empty(); });
+           std::all_of(tasks.begin(), tasks.end(), [](const ReportedTask& task) { return task.variants.empty(); });
 }
 
-base::Result<Facts> gather(const store::Project& project, const ReportScope& scope)
+base::Result<ReportFacts> gather(const store::Project& project, const ReportScope& scope)
 {
     return Reader(project, scope).read();
 }

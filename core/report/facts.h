@@ -3,12 +3,11 @@
 #pragma once
 
 #include "core/ablation/ablation.h"
-#include "core/baselines/measured.h"
 #include "core/charts/chart.h"
 #include "core/charts/oneversion.h"
-#include "core/charts/summary.h"
+#include "core/charts/projectsummary.h"
+#include "core/report/reportedtask.h"
 #include "core/report/scope.h"
-#include "core/store/versus.h"
 #include "core/timeline/model.h"
 
 #include <map>
@@ -19,59 +18,32 @@
 
 namespace cudal1::report {
 
-struct VariantFacts {
-    store::VariantRow row;
-    std::optional<protocol::Evaluation> evaluation; ///< the newest, without its samples
-    std::optional<store::VariantRecord> record;     ///< source and analysis, where the report shows them
-    std::optional<store::ClaimRecord> claim;        ///< what its publication says of it
-};
-
-struct BaselineFacts : baselines::Row {
-    VariantFacts measured; ///< the variant that it is, with its evaluation
-};
-
-/// One task with those of its variants that the report is about. `shown` is the variant whose code stands in the
-/// report: the best one, or the latest judged one when none is correct.
-struct TaskFacts {
-    store::TaskRow row;
-    std::string source;
-    std::vector<VariantFacts> variants; ///< best first; of a comparison in the order asked for
-    std::vector<BaselineFacts> baselines;
-    std::optional<std::size_t> shown;
-
-    const VariantFacts* shownVariant() const { return shown ? &variants[*shown] : nullptr; }
-    /// How many times as fast the best variant is as a baseline, as `compare` has it; invalid where they cannot be
-    /// compared.
-    base::Interval bestOver(const BaselineFacts& baseline) const;
-    /// Of the best variant, among those that the report is about.
-    std::optional<store::Rival> rival() const;
-};
-
-struct AblationFacts {
+struct ReportedAblation {
     store::AblationRecord record;
-    ablation::Plan plan;
-    std::vector<ablation::Row> rows;
+    ablation::AblationPlan plan;
+    std::vector<ablation::CombinationRow> rows;
 };
 
 /// A recording; either side may be missing.
-struct TimelineFacts {
+struct ReportedTimeline {
     store::TimelineRecord record;
     std::shared_ptr<const timeline::Model> reference, candidate;
 };
 
-struct Facts {
+struct ReportFacts {
     std::string project; ///< file name
     ReportScope scope;
-    std::vector<TaskFacts> tasks;         ///< those with variants or baselines
-    std::vector<charts::Chart> charts;    ///< of a project, those with something to see
-    std::vector<AblationFacts> ablations; ///< of the tasks, or the one that is meant; the paper's template has them too
-    std::vector<TimelineFacts> timelines; ///< of the variants shown, one each
+    std::vector<ReportedTask> tasks;   ///< those with variants or baselines
+    std::vector<charts::Chart> charts; ///< of a project, those with something to see
+    std::vector<ReportedAblation>
+        ablations; ///< of the tasks, or the one that is meant; the paper's template has them too
+    std::vector<ReportedTimeline> timelines; ///< of the variants shown, one each
     std::optional<store::RunRecord> run;
     std::vector<store::RunRecord> runs; ///< of the project, newest first; only for it
     bool runByTime = false;             ///< the run made no variant: those judged while it ran are meant
     int untried = 0;
     OneVersion version; ///< what the tasks were chosen by, of a project
-    Summary summary;
+    ProjectSummary summary;
     std::vector<store::TaskRow> rows; ///< behind the summary
     // Distinct values over the evaluations shown; a report over two machines has to say so.
     std::set<std::string> devices, environments, precisions, presets, isolation, isolationMissing;
@@ -88,6 +60,6 @@ struct Facts {
 };
 
 /// NotFound for what the project does not have, InvalidArgument for a comparison that cannot be, Cancelled.
-base::Result<Facts> gather(const store::Project& project, const ReportScope& scope);
+base::Result<ReportFacts> gather(const store::Project& project, const ReportScope& scope);
 
 } // namespace cudal1::report

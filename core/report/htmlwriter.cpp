@@ -16,8 +16,8 @@ namespace {
 QString policy()
 {
     const QByteArray hash = QCryptographicHash::hash(QByteArrayView(sortScript), QCryptographicHash::Sha256).toBase64();
-    return QStringLiteral(
-               "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%1'; base-uri 'none'; form-action 'none'")
+    return QStringLiteral("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%1'; base-uri 'none'; "
+                          "form-action 'none'")
         .arg(QLatin1String(hash));
 }
 
@@ -42,8 +42,8 @@ class HtmlWriter {
 public:
     QString write(const Document& document)
     {
-        m_html = QStringLiteral(
-            "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n");
+        m_html = QStringLiteral("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" "
+                                "lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n");
         m_html += QStringLiteral("<meta http-equiv=\"Content-Security-Policy\" content=\"%1\" />\n").arg(policy());
         m_html += QStringLiteral("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n");
         m_html += QStringLiteral("<title>%1 – CUDA-L1 Workbench</title>\n<style>").arg(escaped(document.title)) +
@@ -169,7 +169,7 @@ private:
         m_html += QStringLiteral("</tbody></table></div>\n");
     }
 
-    void block(const Drawing& drawing)
+    void block(const Figure& drawing)
     {
         m_html += QStringLiteral("<figure>") + drawing.svg + QStringLiteral("<figcaption>") + escaped(drawing.caption) +
                   QStringLiteral("</figcaption></figure>\n");
@@ -185,7 +185,7 @@ private:
                   QStringLiteral("</summary>");
     }
 
-    void block(const Code& code)
+    void block(const CodeListing& code)
     {
         fold(code.title, {}, code.open);
         m_html += QStringLiteral("<pre><code>") + escaped(code.text) + QStringLiteral("</code></pre></details>\n");
@@ -216,7 +216,7 @@ private:
         m_html += escaped(line.text.mid(from)) + QStringLiteral("</span>\n");
     }
 
-    void block(const Finding& finding)
+    void block(const FindingBlock& finding)
     {
         m_html += QStringLiteral("<div class=\"reason %1\">").arg(QLatin1String(classOf(finding.tone))) +
                   escaped(finding.text) + QStringLiteral(" <code%1>").arg(attribute("title", finding.meaning)) +

@@ -70,15 +70,15 @@ std::vector<LevelLine> levelLines(const std::vector<Score>& scores, FailureRule 
     return lines;
 }
 
-std::vector<Score> scoresOf(const Facts& facts, bool event)
+std::vector<Score> scoresOf(const ReportFacts& facts, bool event)
 {
     std::vector<Score> scores;
-    for (const TaskFacts& task : facts.tasks) {
+    for (const ReportedTask& task : facts.tasks) {
         if (!isTried(task.row))
             continue;
         base::Interval interval = task.row.best;
         if (event) {
-            const VariantFacts* best = task.row.bestVariant ? task.shownVariant() : nullptr;
+            const ReportedVariant* best = task.row.bestVariant ? task.shownVariant() : nullptr;
             interval = best && best->row.evaluation ? best->row.evaluation->event : base::Interval();
         }
         scores.push_back({task.row.level, interval.valid() ? std::optional(interval.estimate) : std::nullopt});
@@ -91,7 +91,7 @@ QString lineName(int level)
     return level == LevelLine::allLevels ? QStringLiteral("all") : levelText(level);
 }
 
-Table percentileTable(const Facts& facts)
+Table percentileTable(const ReportFacts& facts)
 {
     Table table{QStringLiteral("percentiles"), {}, {}, {}, false};
     table.columns.push_back(
@@ -123,7 +123,7 @@ Table percentileTable(const Facts& facts)
     };
     if (facts.single()) {
         std::vector<double> values;
-        for (const VariantFacts& variant : facts.tasks.front().variants)
+        for (const ReportedVariant& variant : facts.tasks.front().variants)
             if (const auto& e = variant.row.evaluation;
                 e && !variant.row.stale && e->verdict == protocol::Verdict::Correct && e->wall.valid())
                 values.push_back(e->wall.estimate);

@@ -39,10 +39,10 @@ struct LevelLine {
 std::vector<LevelLine> levelLines(const std::vector<Score>& scores, FailureRule rule);
 
 /// Of tried tasks, by the clock of `event` or wall; with several devices or precisions it is still the best variant's.
-std::vector<Score> scoresOf(const Facts& facts, bool event);
+std::vector<Score> scoresOf(const ReportFacts& facts, bool event);
 
 /// Quartiles and the like of the tasks by level, or of the correct variants of a single task.
-Table percentileTable(const Facts& facts);
+Table percentileTable(const ReportFacts& facts);
 
 QString lineName(int level); ///< "all", "level 1", "files"
 

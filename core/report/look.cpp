@@ -86,7 +86,8 @@ footer { margin-top: 4rem; border-top: 1px solid var(--line); padding-top: 1rem;
 // Classes that timelines use, as on a light screen.
 const char* const drawingStyle =
     ".label{font-family:'Noto Sans','DejaVu Sans',sans-serif;font-size:12px;fill:#57606a} "
-    ".side{font-family:'Noto Sans','DejaVu Sans',sans-serif;font-size:12px;fill:#1b1f24;font-weight:bold} .window{stroke:#57606a} "
+    ".side{font-family:'Noto Sans','DejaVu Sans',sans-serif;font-size:12px;fill:#1b1f24;font-weight:bold} "
+    ".window{stroke:#57606a} "
     ".g1{fill:#0072b2} .g3{fill:#b87d00} .g4{fill:#bf6b99} .g5{fill:#2a8fce}";
 
 } // namespace

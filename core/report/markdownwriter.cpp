@@ -128,7 +128,7 @@ private:
         m_text += QLatin1Char('\n');
     }
 
-    void block(const Drawing& drawing)
+    void block(const Figure& drawing)
     {
         if (drawing.data.rows.empty())
             return; // nothing is left of it without the picture
@@ -136,7 +136,7 @@ private:
         block(drawing.data);
     }
 
-    void block(const Code& code)
+    void block(const CodeListing& code)
     {
         m_text += plain(code.title) + QStringLiteral(":\n\n") + fenced(QStringLiteral("python"), code.text);
     }
@@ -153,7 +153,7 @@ private:
                   fenced(QStringLiteral("diff"), text);
     }
 
-    void block(const Finding& finding)
+    void block(const FindingBlock& finding)
     {
         m_text += QStringLiteral("> ") + plain(finding.text) + QStringLiteral(" (") + plain(finding.code) +
                   QStringLiteral(")\n\n");

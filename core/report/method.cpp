@@ -21,7 +21,7 @@ void addSet(FactList& list, const char* key, const char* name, const std::set<st
 
 } // namespace
 
-FactList headOf(const Facts& facts, std::int64_t created_ms)
+FactList headOf(const ReportFacts& facts, std::int64_t created_ms)
 {
     FactList list;
     addFact(list, "project", QStringLiteral("Project"), fromUtf8(facts.project));
@@ -37,7 +37,7 @@ FactList headOf(const Facts& facts, std::int64_t created_ms)
     return list;
 }
 
-void addEnvironment(const Facts& facts, Document& document)
+void addEnvironment(const ReportFacts& facts, Document& document)
 {
     FactList list;
     addSet(list, "device", "Device", facts.devices);
@@ -48,17 +48,17 @@ void addEnvironment(const Facts& facts, Document& document)
         return;
     Section section{QStringLiteral("environment"), QStringLiteral("Where this was measured"), {std::move(list)}};
     if (facts.devices.size() > 1)
-        section.blocks.emplace_back(Paragraph{
-            QStringLiteral("More than one device"),
-            QStringLiteral(
-                "was used for what is shown here. Ratios of different devices stand side by side; they are not the same experiment."),
-            {},
-            Tone::Warning,
-            false});
+        section.blocks.emplace_back(
+            Paragraph{QStringLiteral("More than one device"),
+                      QStringLiteral("was used for what is shown here. Ratios of different devices stand side by side; "
+                                     "they are not the same experiment."),
+                      {},
+                      Tone::Warning,
+                      false});
     document.sections.push_back(std::move(section));
 }
 
-void addMethod(const Facts&, Document& document)
+void addMethod(const ReportFacts&, Document& document)
 {
     Section section{QStringLiteral("method"), QStringLiteral("How this was measured"), {}};
     const auto add = [&](const char* lead, const char* text) {
@@ -66,22 +66,28 @@ void addMethod(const Facts&, Document& document)
     };
     add("Correct",
         "means that the variant gave the reference's results on every trial. Reference and variant run in processes of "
-        "their own, build their modules under the same seed and get the same inputs, drawn afresh for each trial from several "
-        "distributions under a seed that the variant cannot know. Shape, data type, not-a-number and infinity patterns and values within "
+        "their own, build their modules under the same seed and get the same inputs, drawn afresh for each trial from "
+        "several "
+        "distributions under a seed that the variant cannot know. Shape, data type, not-a-number and infinity patterns "
+        "and values within "
         "a tolerance per data type are compared outside of the variant's process; the inputs must be left untouched.");
-    add("Speed-up",
-        "is the reference's time divided by the variant's, so above 1× is faster. The headline is wall time of one call, "
-        "from an idle device to an idle device. Rounds of both sides are paired, in random order, on the same processor core. The "
-        "estimate is the interquartile mean of the logarithms of the pairs' ratios; the interval beside it holds 95 % of a bootstrap over processes "
-        "and pairs. Where an interval holds 1× the report says same or unclear, never faster.");
+    add("Speed-up", "is the reference's time divided by the variant's, so above 1× is faster. The headline is wall "
+                    "time of one call, "
+                    "from an idle device to an idle device. Rounds of both sides are paired, in random order, on the "
+                    "same processor core. The "
+                    "estimate is the interquartile mean of the logarithms of the pairs' ratios; the interval beside it "
+                    "holds 95 % of a bootstrap over processes "
+                    "and pairs. Where an interval holds 1× the report says same or unclear, never faster.");
     add("By events",
         "is the ratio of the times between two events on the caller's stream, on devices that have them. Events do "
-        "not see work on other streams or on the host. Where the two clocks cannot both be right the events' number is struck "
+        "not see work on other streams or on the host. Where the two clocks cannot both be right the events' number is "
+        "struck "
         "through: the wall clock is what a user waits for.");
-    add("Marks",
-        "stand behind speed-ups that must not be taken at their face: * where the result is correct at another precision than the "
-        "reference's, ! where a label puts the gain in question: results that take no work pass the task as well, the time is below what "
-        "the device can move, or a second measurement gave another.");
+    add("Marks", "stand behind speed-ups that must not be taken at their face: * where the result is correct at "
+                 "another precision than the "
+                 "reference's, ! where a label puts the gain in question: results that take no work pass the task as "
+                 "well, the time is below what "
+                 "the device can move, or a second measurement gave another.");
     document.sections.push_back(std::move(section));
 }
 

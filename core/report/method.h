@@ -7,6 +7,6 @@
 
 namespace cudal1::report {
 
-FactList headOf(const Facts& facts, std::int64_t created_ms);
+FactList headOf(const ReportFacts& facts, std::int64_t created_ms);
 
 } // namespace cudal1::report

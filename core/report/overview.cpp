@@ -15,22 +15,22 @@ namespace cudal1::report {
 namespace {
 
 /// The histogram of the best of each task, or of the variants of a single one.
-charts::Chart distributionOf(const Facts& facts)
+charts::Chart distributionOf(const ReportFacts& facts)
 {
     if (!facts.single()) {
         charts::Numbers numbers;
         numbers.tasks = facts.rows;
-        return charts::chartOf(charts::Kind::Distribution, numbers);
+        return charts::chartOf(charts::ChartKind::Distribution, numbers);
     }
     std::vector<double> speedups;
-    for (const VariantFacts& variant : facts.tasks.front().variants)
+    for (const ReportedVariant& variant : facts.tasks.front().variants)
         if (const auto& e = variant.row.evaluation;
             e && !variant.row.stale && e->verdict == protocol::Verdict::Correct && e->wall.valid())
             speedups.push_back(e->wall.estimate);
     return charts::variantDistribution(facts.tasks.front().row, speedups);
 }
 
-QString leftOutText(const Facts& facts)
+QString leftOutText(const ReportFacts& facts)
 {
     if (!facts.single())
         return QString::fromStdString(facts.version.sentence());
@@ -42,15 +42,15 @@ QString leftOutText(const Facts& facts)
 }
 
 /// The numbers of a single task: its best variant by both clocks, the times behind them, the share that was correct.
-Cards cardsOf(const TaskFacts& task)
+Cards cardsOf(const ReportedTask& task)
 {
     int judged = 0, correct = 0;
-    for (const VariantFacts& variant : task.variants)
+    for (const ReportedVariant& variant : task.variants)
         if (variant.row.evaluation && !variant.row.stale) {
             ++judged;
             correct += variant.row.evaluation->verdict == protocol::Verdict::Correct;
         }
-    const VariantFacts* shown = task.shownVariant();
+    const ReportedVariant* shown = task.shownVariant();
     const bool timed = task.row.best.valid() && shown && shown->evaluation;
     const protocol::Speedup speedup = timed ? shown->evaluation->speedup : protocol::Speedup();
     Cell wall = numberCell(task.row.best.estimate, speedupText(task.row.best) + fromUtf8(task.row.marks));
@@ -76,7 +76,7 @@ Cards cardsOf(const TaskFacts& task)
              {"correct", QStringLiteral("Correct"), share_, QStringLiteral("variants judged")}}};
 }
 
-Cards cardsOf(const Summary& s)
+Cards cardsOf(const ProjectSummary& s)
 {
     const QString rule = QStringLiteral("of all tried tasks; failures count as 1×");
     Cell improved = numberCell(s.improved);
@@ -98,7 +98,7 @@ Cards cardsOf(const Summary& s)
 
 } // namespace
 
-void addNumbers(const Facts& facts, Document& document)
+void addNumbers(const ReportFacts& facts, Document& document)
 {
     if (facts.scope.kind == ReportScope::Kind::Comparison || facts.onlyBaselines())
         return;
@@ -108,13 +108,14 @@ void addNumbers(const Facts& facts, Document& document)
     else
         section.blocks.emplace_back(cardsOf(facts.summary));
     if (!facts.single()) {
-        QString rule = QStringLiteral(
-            "A task counts with its best correct variant by the wall clock, also when that is slower than the reference; "
-            "a task without a correct variant counts as 1×, since one would keep the reference. Best means the highest lower bound of the "
-            "interval, so that luck in one measurement does not win.");
+        QString rule = QStringLiteral("A task counts with its best correct variant by the wall clock, also when that "
+                                      "is slower than the reference; "
+                                      "a task without a correct variant counts as 1×, since one would keep the "
+                                      "reference. Best means the highest lower bound of the "
+                                      "interval, so that luck in one measurement does not win.");
         if (facts.summary.ownPrecision > 0 || facts.summary.inQuestion > 0)
-            rule += QStringLiteral(
-                " Of the true gains * come at another precision than the reference's, ! with a label that puts them in question.");
+            rule += QStringLiteral(" Of the true gains * come at another precision than the reference's, ! with a "
+                                   "label that puts them in question.");
         if (facts.untried > 0)
             rule += QStringLiteral(" %1 not tried yet and counted nowhere.")
                         .arg(facts.untried == 1 ? QStringLiteral("One task was")
@@ -126,7 +127,7 @@ void addNumbers(const Facts& facts, Document& document)
         document.sections.push_back({{}, {}, {Paragraph{{}, leftOut, QStringLiteral("left-out"), Tone::Soft, false}}});
 }
 
-void addDistribution(const Facts& facts, Document& document)
+void addDistribution(const ReportFacts& facts, Document& document)
 {
     if (facts.scope.kind == ReportScope::Kind::Comparison || facts.onlyBaselines())
         return;
@@ -145,7 +146,7 @@ void addDistribution(const Facts& facts, Document& document)
     document.sections.push_back(std::move(section));
 }
 
-void addTaskTable(const Facts& facts, Document& document)
+void addTaskTable(const ReportFacts& facts, Document& document)
 {
     if (facts.single() || facts.tasks.empty() || facts.onlyBaselines())
         return;
@@ -161,8 +162,8 @@ void addTaskTable(const Facts& facts, Document& document)
                  {"techniques", "Techniques of the best"}},
                 {}};
     int place = 0;
-    for (const TaskFacts& task : facts.tasks) {
-        const VariantFacts* best = task.row.bestVariant ? task.shownVariant() : nullptr;
+    for (const ReportedTask& task : facts.tasks) {
+        const ReportedVariant* best = task.row.bestVariant ? task.shownVariant() : nullptr;
         Cell id = textCell(task.row.id.value);
         id.order = place++;
         if (linked)

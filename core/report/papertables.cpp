@@ -40,17 +40,15 @@ bool hasEvents(const std::vector<Score>& scores)
     return std::any_of(scores.begin(), scores.end(), [](const Score& score) { return score.speedup.has_value(); });
 }
 
-Table byLevel(const Facts& facts, bool event)
+Table byLevel(const ReportFacts& facts, bool event)
 {
-    Table table{
-        event ? QStringLiteral("paper-event") : QStringLiteral("paper-wall"),
-        event
-            ? QStringLiteral(
-                  "The same by events on the caller's stream, the paper's clock. Of the best variant by the wall clock.")
-            : QStringLiteral("Speed-up over the reference by the wall clock."),
-        {{"level", "Level"}, {"failures", "Failures count as"}},
-        {},
-        false};
+    Table table{event ? QStringLiteral("paper-event") : QStringLiteral("paper-wall"),
+                event ? QStringLiteral("The same by events on the caller's stream, the paper's clock. Of the best "
+                                       "variant by the wall clock.")
+                      : QStringLiteral("Speed-up over the reference by the wall clock."),
+                {{"level", "Level"}, {"failures", "Failures count as"}},
+                {},
+                false};
     const auto columns = numberColumns();
     table.columns.insert(table.columns.end(), columns.begin(), columns.end());
     const std::vector<Score> scores = scoresOf(facts, event);
@@ -64,21 +62,20 @@ Table byLevel(const Facts& facts, bool event)
 }
 
 /// The best variant's speed-up over each baseline: both were measured against the same reference.
-Table overBaselines(const Facts& facts)
+Table overBaselines(const ReportFacts& facts)
 {
-    Table table{
-        QStringLiteral("paper-baselines"),
-        QStringLiteral(
-            "Speed-up of the best variant over each of the framework's own switches, of tasks where both were timed, by the wall clock."),
-        {{"baseline", "Over"}, {"level", "Level"}},
-        {},
-        false};
+    Table table{QStringLiteral("paper-baselines"),
+                QStringLiteral("Speed-up of the best variant over each of the framework's own switches, of tasks where "
+                               "both were timed, by the wall clock."),
+                {{"baseline", "Over"}, {"level", "Level"}},
+                {},
+                false};
     const auto columns = numberColumns();
     table.columns.insert(table.columns.end(), columns.begin(), columns.end());
-    for (const baselines::Kind& kind : baselines::kinds()) {
+    for (const baselines::BaselineKind& kind : baselines::kinds()) {
         std::vector<Score> scores;
-        for (const TaskFacts& task : facts.tasks)
-            for (const BaselineFacts& baseline : task.baselines)
+        for (const ReportedTask& task : facts.tasks)
+            for (const ReportedBaseline& baseline : task.baselines)
                 if (const base::Interval over = baseline.kind == &kind ? task.bestOver(baseline) : base::Interval();
                     over.valid())
                     scores.push_back({task.row.level, over.estimate});
@@ -93,19 +90,19 @@ Table overBaselines(const Facts& facts)
 
 } // namespace
 
-void addPaperTables(const Facts& facts, Document& document)
+void addPaperTables(const ReportFacts& facts, Document& document)
 {
     if (facts.single())
         return;
     Section section{QStringLiteral("paper"), QStringLiteral("Tables as in the paper"), {}};
-    section.blocks.emplace_back(Paragraph{
-        {},
-        QStringLiteral(
-            "Success is a variant that is correct and was timed; >1.01× counts estimates, as the paper does, and not whole intervals. What a task "
-            "without a success counts as changes means by a lot, so each rule has its rows."),
-        {},
-        Tone::Soft,
-        false});
+    section.blocks.emplace_back(
+        Paragraph{{},
+                  QStringLiteral("Success is a variant that is correct and was timed; >1.01× counts estimates, as the "
+                                 "paper does, and not whole intervals. What a task "
+                                 "without a success counts as changes means by a lot, so each rule has its rows."),
+                  {},
+                  Tone::Soft,
+                  false});
     section.blocks.emplace_back(byLevel(facts, false));
     if (hasEvents(scoresOf(facts, true)))
         section.blocks.emplace_back(byLevel(facts, true));
@@ -114,7 +111,7 @@ void addPaperTables(const Facts& facts, Document& document)
     document.sections.push_back(std::move(section));
 }
 
-Table paperRecords(const Facts& facts)
+Table paperRecords(const ReportFacts& facts)
 {
     Table table{QStringLiteral("records"),
                 {},

@@ -90,7 +90,7 @@ std::vector<Column> columnsOf()
     return columns;
 }
 
-std::vector<Cell> rowOf(const TaskFacts& task, const VariantFacts& variant)
+std::vector<Cell> rowOf(const ReportedTask& task, const ReportedVariant& variant)
 {
     const store::VariantRow& row = variant.row;
     std::vector<Cell> cells{
@@ -128,13 +128,13 @@ std::vector<Cell> rowOf(const TaskFacts& task, const VariantFacts& variant)
 
 } // namespace
 
-Table variantRecords(const Facts& facts)
+Table variantRecords(const ReportFacts& facts)
 {
     Table table{QStringLiteral("records"), {}, columnsOf(), {}, false};
-    for (const TaskFacts& task : facts.tasks) {
-        for (const VariantFacts& variant : task.variants)
+    for (const ReportedTask& task : facts.tasks) {
+        for (const ReportedVariant& variant : task.variants)
             table.rows.push_back(rowOf(task, variant));
-        for (const BaselineFacts& baseline : task.baselines)
+        for (const ReportedBaseline& baseline : task.baselines)
             table.rows.push_back(rowOf(task, baseline.measured));
     }
     for (std::vector<Cell>& row : table.rows)

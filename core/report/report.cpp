@@ -20,7 +20,7 @@ QString variantsText(const std::vector<base::VariantId>& variants)
     return list.join(QStringLiteral(", "));
 }
 
-void setTitle(const Facts& facts, Document& document)
+void setTitle(const ReportFacts& facts, Document& document)
 {
     const auto taskName = [&] {
         return fromUtf8(facts.tasks.front().row.id.value + " " + facts.tasks.front().row.name);
@@ -55,25 +55,25 @@ void setTitle(const Facts& facts, Document& document)
 
 } // namespace
 
-const std::vector<Part>& parts()
+const std::vector<ReportPart>& parts()
 {
-    static const std::vector<Part> all{
-        {Part::Everywhere, &addNumbers},
-        {Part::Full | Part::Summary, &addRun},
-        {Part::Everywhere, &addDistribution},
-        {Part::Everywhere, &addCharts},
-        {Part::Everywhere, &addAblations},
-        {Part::Paper, &addPaperTables},
-        {Part::Everywhere, &addComparison},
-        {Part::Everywhere, &addTaskTable},
-        {Part::Full | Part::Summary, &addVerdicts},
-        {Part::Full | Part::Summary, &addBaselines},
-        {Part::Everywhere, &addPublished},
-        {Part::Full, &addRuns},
-        {Part::Full | Part::Summary, &addTimelines},
-        {Part::Everywhere, &addTasks},
-        {Part::Everywhere, &addEnvironment},
-        {Part::Everywhere, &addMethod},
+    static const std::vector<ReportPart> all{
+        {ReportPart::Everywhere, &addNumbers},
+        {ReportPart::Full | ReportPart::Summary, &addRun},
+        {ReportPart::Everywhere, &addDistribution},
+        {ReportPart::Everywhere, &addCharts},
+        {ReportPart::Everywhere, &addAblations},
+        {ReportPart::Paper, &addPaperTables},
+        {ReportPart::Everywhere, &addComparison},
+        {ReportPart::Everywhere, &addTaskTable},
+        {ReportPart::Full | ReportPart::Summary, &addVerdicts},
+        {ReportPart::Full | ReportPart::Summary, &addBaselines},
+        {ReportPart::Everywhere, &addPublished},
+        {ReportPart::Full, &addRuns},
+        {ReportPart::Full | ReportPart::Summary, &addTimelines},
+        {ReportPart::Everywhere, &addTasks},
+        {ReportPart::Everywhere, &addEnvironment},
+        {ReportPart::Everywhere, &addMethod},
     };
     return all;
 }
@@ -89,10 +89,10 @@ base::Result<Document> reportOn(const store::Project& project, const ReportScope
     document.templateName = fromUtf8(toString(scope.shape));
     setTitle(*facts, document);
     document.head = headOf(*facts, document.created_ms);
-    const unsigned in = scope.shape == Template::Full    ? Part::Full
-                      : scope.shape == Template::Summary ? Part::Summary
-                                                         : Part::Paper;
-    for (const Part& part : parts())
+    const unsigned in = scope.shape == Template::Full    ? ReportPart::Full
+                      : scope.shape == Template::Summary ? ReportPart::Summary
+                                                         : ReportPart::Paper;
+    for (const ReportPart& part : parts())
         if (part.in & in)
             part.add(*facts, document);
     document.records = scope.kind == ReportScope::Kind::Ablation && !facts->ablations.empty() ? ablationRecords(*facts)

@@ -99,7 +99,8 @@ base::Result<std::string> reproducerOf(const store::Project& project, base::Vari
     head += QStringLiteral(
         "Compares it with the reference on several seeds and times both in pairs: python FILE --help\n"
         "It needs torch and nothing else. It runs the variant in this very process, without the judge's protection\n"
-        "against programs that cheat, and with a simpler clock: expect its number near the judge's, not equal to it.\n\n");
+        "against programs that cheat, and with a simpler clock: expect its number near the judge's, not equal to "
+        "it.\n\n");
     std::string precision = "kernelbench", device = "cuda";
     if (evaluations->empty()) {
         head += QStringLiteral("It was not judged yet.\n");

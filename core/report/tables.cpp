@@ -2,7 +2,6 @@
 // Parts of a report that are tables of their own: verdicts, baselines, published results, runs; and the records.
 #include "core/charts/numbertext.h"
 #include "core/protocol/codes.h"
-#include "core/protocol/versus.h"
 #include "core/report/cells.h"
 #include "core/report/sections.h"
 
@@ -27,7 +26,7 @@ Cell durationCell(const store::RunRecord& run)
 
 } // namespace
 
-void addRun(const Facts& facts, Document& document)
+void addRun(const ReportFacts& facts, Document& document)
 {
     if (!facts.run)
         return;
@@ -41,18 +40,18 @@ void addRun(const Facts& facts, Document& document)
     addFact(list, "took", QStringLiteral("Took"), durationCell(run));
     Section section{QStringLiteral("run"), QStringLiteral("Run %1").arg(run.id.value), {std::move(list)}};
     if (facts.runByTime)
-        section.blocks.emplace_back(Paragraph{
-            {},
-            QStringLiteral(
-                "This run judged variants that were there before; those whose newest evaluation was stored while it ran are meant here."),
-            {},
-            Tone::Soft,
-            false});
-    section.blocks.emplace_back(Code{QStringLiteral("parameters"), fromUtf8(run.parameters), false});
+        section.blocks.emplace_back(
+            Paragraph{{},
+                      QStringLiteral("This run judged variants that were there before; those whose newest evaluation "
+                                     "was stored while it ran are meant here."),
+                      {},
+                      Tone::Soft,
+                      false});
+    section.blocks.emplace_back(CodeListing{QStringLiteral("parameters"), fromUtf8(run.parameters), false});
     document.sections.push_back(std::move(section));
 }
 
-void addVerdicts(const Facts& facts, Document& document)
+void addVerdicts(const ReportFacts& facts, Document& document)
 {
     if (facts.single())
         return;
@@ -62,8 +61,8 @@ void addVerdicts(const Facts& facts, Document& document)
     };
     std::map<QString, Count> counts;
     int all = 0;
-    for (const TaskFacts& task : facts.tasks)
-        for (const VariantFacts& variant : task.variants) {
+    for (const ReportedTask& task : facts.tasks)
+        for (const ReportedVariant& variant : task.variants) {
             ++all;
             Count& count =
                 counts[variant.evaluation ? verdictText(variant.evaluation->verdict) : QStringLiteral("waiting")];
@@ -112,45 +111,24 @@ void addVerdicts(const Facts& facts, Document& document)
     document.sections.push_back(std::move(section));
 }
 
-std::optional<store::Rival> TaskFacts::rival() const
+void addBaselines(const ReportFacts& facts, Document& document)
 {
-    const VariantFacts* best = row.bestVariant ? shownVariant() : nullptr;
-    if (!best)
-        return {};
-    std::vector<store::VariantRow> rows{best->row};
-    for (const VariantFacts& variant : variants)
-        rows.push_back(variant.row);
-    return store::rivalOf(rows);
-}
-
-base::Interval TaskFacts::bestOver(const BaselineFacts& baseline) const
-{
-    const VariantFacts* best = row.bestVariant ? shownVariant() : nullptr;
-    if (!best || !best->evaluation || !baseline.measured.evaluation)
-        return {};
-    const auto versus = protocol::versus(*best->evaluation, *baseline.measured.evaluation);
-    return versus ? versus->wall : base::Interval();
-}
-
-void addBaselines(const Facts& facts, Document& document)
-{
-    Table table{
-        QStringLiteral("baseline-rows"),
-        QStringLiteral(
-            "What the framework's own switches make of the tasks, judged like any variant. Eager is the reference itself: what it differs from 1× by is the method's own error."),
-        {{"task", "Task"},
-         {"baseline", "Baseline"},
-         {"verdict", "Verdict"},
-         {"wall", "Speed-up (wall)", true},
-         {"event", "By events", true},
-         {"eager_ns", "Eager beside it", true},
-         {"baseline_ns", "One call", true},
-         {"best_over", "Best variant over it", true}},
-        {}};
+    Table table{QStringLiteral("baseline-rows"),
+                QStringLiteral("What the framework's own switches make of the tasks, judged like any variant. Eager is "
+                               "the reference itself: what it differs from 1× by is the method's own error."),
+                {{"task", "Task"},
+                 {"baseline", "Baseline"},
+                 {"verdict", "Verdict"},
+                 {"wall", "Speed-up (wall)", true},
+                 {"event", "By events", true},
+                 {"eager_ns", "Eager beside it", true},
+                 {"baseline_ns", "One call", true},
+                 {"best_over", "Best variant over it", true}},
+                {}};
     int place = 0;
-    for (const TaskFacts& task : facts.tasks)
-        for (const BaselineFacts& row : task.baselines) {
-            const baselines::Found& found = *row.found;
+    for (const ReportedTask& task : facts.tasks)
+        for (const ReportedBaseline& row : task.baselines) {
+            const baselines::BaselineResult& found = *row.found;
             const bool correct = row.correct();
             Cell id = textCell(task.row.id.value);
             id.order = place++;
@@ -165,25 +143,24 @@ void addBaselines(const Facts& facts, Document& document)
         document.sections.push_back({QStringLiteral("baselines"), QStringLiteral("Baselines"), {std::move(table)}});
 }
 
-void addPublished(const Facts& facts, Document& document)
+void addPublished(const ReportFacts& facts, Document& document)
 {
-    Table table{
-        QStringLiteral("claims"),
-        QStringLiteral(
-            "What was published beside what was found here. Claims are by the clock and on the device of their authors."),
-        {{"key", "Row"},
-         {"task", "Task"},
-         {"variant", "Variant", true},
-         {"claimed", "Claimed", true},
-         {"event", "By events", true},
-         {"wall", "By wall", true},
-         {"verdict", "Verdict"},
-         {"claim_over_wall", "Claim over wall", true},
-         {"source", "Source"}},
-        {}};
+    Table table{QStringLiteral("claims"),
+                QStringLiteral("What was published beside what was found here. Claims are by the clock and on the "
+                               "device of their authors."),
+                {{"key", "Row"},
+                 {"task", "Task"},
+                 {"variant", "Variant", true},
+                 {"claimed", "Claimed", true},
+                 {"event", "By events", true},
+                 {"wall", "By wall", true},
+                 {"verdict", "Verdict"},
+                 {"claim_over_wall", "Claim over wall", true},
+                 {"source", "Source"}},
+                {}};
     int place = 0;
-    for (const TaskFacts& task : facts.tasks)
-        for (const VariantFacts& variant : task.variants) {
+    for (const ReportedTask& task : facts.tasks)
+        for (const ReportedVariant& variant : task.variants) {
             if (!variant.claim)
                 continue;
             const auto& evaluation = variant.row.evaluation;
@@ -213,7 +190,7 @@ void addPublished(const Facts& facts, Document& document)
     document.sections.push_back({QStringLiteral("published"), QStringLiteral("Published results"), {std::move(table)}});
 }
 
-void addRuns(const Facts& facts, Document& document)
+void addRuns(const ReportFacts& facts, Document& document)
 {
     if (facts.runs.empty())
         return;

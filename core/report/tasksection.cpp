@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of a report that speaks of one task: verdict, times, analysis, code, differences, variants.
+#include "core/base/percenttext.h"
 #include "core/charts/numbertext.h"
 #include "core/optimize/outcometext.h"
 #include "core/protocol/codes.h"
@@ -58,15 +59,14 @@ FactList evaluationFacts(const protocol::Evaluation& e)
     }
     const double share = protocol::floorShare(e);
     if (e.floor.time_ns > 0)
-        addFact(
-            list, "floor", QStringLiteral("Floor"),
-            numberCell(
-                e.floor.time_ns,
-                QStringLiteral("%1: %2 must move")
-                        .arg(timeText(e.floor.time_ns), bytesText(e.floor.read_bytes + e.floor.written_bytes)) +
-                    (share > 0
-                         ? QStringLiteral("; %1 % of the variant's time").arg(share * 100, 0, 'f', share < 0.1 ? 1 : 0)
-                         : QString())));
+        addFact(list, "floor", QStringLiteral("Floor"),
+                numberCell(
+                    e.floor.time_ns,
+                    QStringLiteral("%1: %2 must move")
+                            .arg(timeText(e.floor.time_ns), bytesText(e.floor.read_bytes + e.floor.written_bytes)) +
+                        (share > 0
+                             ? QStringLiteral("; %1 of the variant's time").arg(fromUtf8(base::finePercentText(share)))
+                             : QString())));
     if (e.confirmation.run)
         addFact(list, "confirmation", QStringLiteral("Second look"),
                 verdictText(e.confirmation.verdict) +
@@ -96,8 +96,9 @@ void addFindings(const protocol::Evaluation& e, Section& section)
     for (const auto* list : {&e.reasons, &e.labels})
         for (const protocol::Reason& reason : *list) {
             const Tone tone = list == &e.reasons ? Tone::Loss : toneOf(protocol::findCode(reason.code));
-            section.blocks.emplace_back(Finding{fromUtf8(reason.code), fromUtf8(reason.text), fromUtf8(reason.evidence),
-                                                tone, fromUtf8(protocol::meaningOf(reason.code))});
+            section.blocks.emplace_back(FindingBlock{fromUtf8(reason.code), fromUtf8(reason.text),
+                                                     fromUtf8(reason.evidence), tone,
+                                                     fromUtf8(protocol::meaningOf(reason.code))});
         }
 }
 
@@ -114,7 +115,7 @@ void addAnalysis(const store::VariantRecord& variant, Section& section)
         }
 }
 
-Table variantTable(const TaskFacts& task)
+Table variantTable(const ReportedTask& task)
 {
     Table table{{},
                 {},
@@ -127,7 +128,7 @@ Table variantTable(const TaskFacts& task)
                  {"device", "Device"},
                  {"made", "Made", true}},
                 {}};
-    for (const VariantFacts& variant : task.variants) {
+    for (const ReportedVariant& variant : task.variants) {
         const store::VariantRow& row = variant.row;
         const base::Interval wall = row.evaluation ? row.evaluation->wall : base::Interval();
         Cell techniques;
@@ -143,13 +144,13 @@ Table variantTable(const TaskFacts& task)
     return table;
 }
 
-QString nameOf(const VariantFacts& variant)
+QString nameOf(const ReportedVariant& variant)
 {
     return QStringLiteral("variant %1").arg(variant.row.id.value);
 }
 
 /// Everything of one variant. `open`: its difference from the reference stands unfolded.
-void addVariant(const VariantFacts& variant, const TaskFacts& task, bool open, Section& section)
+void addVariant(const ReportedVariant& variant, const ReportedTask& task, bool open, Section& section)
 {
     if (variant.evaluation) {
         section.blocks.emplace_back(evaluationFacts(*variant.evaluation));
@@ -170,14 +171,14 @@ void addVariant(const VariantFacts& variant, const TaskFacts& task, bool open, S
     section.blocks.emplace_back(Heading{QStringLiteral("Code"), {}});
     section.blocks.emplace_back(
         differenceOf(QStringLiteral("reference"), task.source, nameOf(variant), variant.record->source, open));
-    section.blocks.emplace_back(Code{nameOf(variant), fromUtf8(variant.record->source), false});
+    section.blocks.emplace_back(CodeListing{nameOf(variant), fromUtf8(variant.record->source), false});
 }
 
-void addTask(const Facts& facts, const TaskFacts& task, Document& document)
+void addTask(const ReportFacts& facts, const ReportedTask& task, Document& document)
 {
     const bool full = facts.scope.shape == Template::Full;
     Section section{anchorOf(task.row.id), fromUtf8(task.row.id.value + " " + task.row.name), {}, true};
-    const VariantFacts* shown = task.shownVariant();
+    const ReportedVariant* shown = task.shownVariant();
     if (!shown) {
         section.blocks.emplace_back(
             Paragraph{{}, QStringLiteral("No variant has been judged yet."), {}, Tone::Soft, false});
@@ -197,7 +198,7 @@ void addTask(const Facts& facts, const TaskFacts& task, Document& document)
         }
     }
     if (full)
-        section.blocks.emplace_back(Code{QStringLiteral("reference"), fromUtf8(task.source), false});
+        section.blocks.emplace_back(CodeListing{QStringLiteral("reference"), fromUtf8(task.source), false});
     if (!task.variants.empty()) {
         section.blocks.emplace_back(Heading{QStringLiteral("Variants"), {}});
         section.blocks.emplace_back(variantTable(task));
@@ -208,7 +209,7 @@ void addTask(const Facts& facts, const TaskFacts& task, Document& document)
     // Every verdict has its reasons: of a single task each variant has a part of its own, else those with something to
     // say.
     for (std::size_t at = 0; at < task.variants.size(); ++at) {
-        const VariantFacts& variant = task.variants[at];
+        const ReportedVariant& variant = task.variants[at];
         if (at == task.shown || !variant.evaluation)
             continue;
         const bool says = !variant.evaluation->reasons.empty() || !variant.evaluation->labels.empty();
@@ -230,33 +231,33 @@ void addTask(const Facts& facts, const TaskFacts& task, Document& document)
 
 } // namespace
 
-void addTasks(const Facts& facts, Document& document)
+void addTasks(const ReportFacts& facts, Document& document)
 {
     if (facts.scope.kind == ReportScope::Kind::Comparison || (!facts.single() && facts.scope.shape != Template::Full))
         return;
-    for (const TaskFacts& task : facts.tasks)
+    for (const ReportedTask& task : facts.tasks)
         if (facts.scope.kind != ReportScope::Kind::Project || !task.variants.empty())
             addTask(facts, task, document);
 }
 
-void addComparison(const Facts& facts, Document& document)
+void addComparison(const ReportFacts& facts, Document& document)
 {
     if (facts.scope.kind != ReportScope::Kind::Comparison)
         return;
-    const TaskFacts& task = facts.tasks.front();
-    const VariantFacts& first = task.variants.front();
+    const ReportedTask& task = facts.tasks.front();
+    const ReportedVariant& first = task.variants.front();
     Section section{QStringLiteral("comparison"), QStringLiteral("Compared"), {}};
     section.blocks.emplace_back(variantTable(task));
     Table table{
         QStringLiteral("versus"),
-        QStringLiteral(
-            "%1 against the others: above 1× it is the faster one. Each was measured against the same reference; the interval joins both of theirs.")
+        QStringLiteral("%1 against the others: above 1× it is the faster one. Each was measured against the same "
+                       "reference; the interval joins both of theirs.")
             .arg(nameOf(first)),
         {{"other", "Against", true}, {"wall", "Ratio (wall)", true}, {"event", "By events", true}, {"why", "Remark"}},
         {},
         false};
     for (std::size_t at = 1; at < task.variants.size(); ++at) {
-        const VariantFacts& other = task.variants[at];
+        const ReportedVariant& other = task.variants[at];
         Cell why;
         protocol::Versus versus;
         if (first.evaluation && other.evaluation) {
@@ -275,7 +276,7 @@ void addComparison(const Facts& facts, Document& document)
     section.blocks.emplace_back(std::move(table));
     document.sections.push_back(std::move(section));
     const bool full = facts.scope.shape == Template::Full;
-    for (const VariantFacts& variant : task.variants) {
+    for (const ReportedVariant& variant : task.variants) {
         Section own{QStringLiteral("variant-%1").arg(variant.row.id.value),
                     QStringLiteral("Variant %1").arg(variant.row.id.value),
                     {},

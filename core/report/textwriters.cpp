@@ -87,7 +87,7 @@ json blockOf(const Table& table)
             {"rows", rowsOf(table)}};
 }
 
-json blockOf(const Drawing& drawing)
+json blockOf(const Figure& drawing)
 {
     return {{"type", "drawing"},
             {"id", textOf(drawing.id)},
@@ -95,7 +95,7 @@ json blockOf(const Drawing& drawing)
             {"rows", rowsOf(drawing.data)}};
 }
 
-json blockOf(const Code& code)
+json blockOf(const CodeListing& code)
 {
     return {{"type", "code"}, {"title", textOf(code.title)}, {"text", textOf(code.text)}};
 }
@@ -110,7 +110,7 @@ json blockOf(const CodeDifference& difference)
     return {{"type", "difference"}, {"title", textOf(difference.title)}, {"lines", std::move(lines)}};
 }
 
-json blockOf(const Finding& finding)
+json blockOf(const FindingBlock& finding)
 {
     return {{"type", "finding"},
             {"code", textOf(finding.code)},

@@ -23,7 +23,7 @@ QString number(double value)
 }
 
 /// The first timed window, with a little of what is around it.
-timeline::Scale scaleOf(const TimelineFacts& facts)
+timeline::Scale scaleOf(const ReportedTimeline& facts)
 {
     double end = 0;
     for (const auto& model : {facts.reference, facts.candidate})
@@ -61,7 +61,7 @@ int addSide(const Model& model, const QString& name, const timeline::Scale& scal
     y += 20;
     const int top = y;
     QString bars;
-    std::vector<timeline::Block> blocks;
+    std::vector<timeline::EventBlock> blocks;
     for (const Model::Track& track : model.tracks) {
         const std::uint32_t last = std::min(track.lastRow, track.firstRow + rowsOfATrack);
         svg += QStringLiteral("<text class='label' x='0' y='%1'>%2</text>")
@@ -70,7 +70,7 @@ int addSide(const Model& model, const QString& name, const timeline::Scale& scal
         for (std::uint32_t row = track.firstRow; row < last; ++row, y += rowHeight) {
             blocks.clear();
             timeline::blocksOf(model, model.rows[row], scale, blocks);
-            for (const timeline::Block& block : blocks)
+            for (const timeline::EventBlock& block : blocks)
                 bars += QStringLiteral(
                             "<rect %1 x='%2' y='%3' width='%4' height='%5' fill-opacity='%6'><title>%7</title></rect>")
                             .arg(lookOf(track.kind))
@@ -89,19 +89,18 @@ int addSide(const Model& model, const QString& name, const timeline::Scale& scal
         const double left = std::clamp(scale.x(double(window.start_ns)), 0.0, double(scale.width)),
                      right = std::clamp(scale.x(double(window.end_ns)), 0.0, double(scale.width));
         if (right > left)
-            svg +=
-                QStringLiteral(
-                    "<rect x='%1' y='%2' width='%3' height='%4' class='window' fill='none' stroke='#57606a' stroke-dasharray='4 3'><title>timed window</title></rect>")
-                    .arg(number(labels + left))
-                    .arg(top - 3)
-                    .arg(number(right - left))
-                    .arg(y - top + 2);
+            svg += QStringLiteral("<rect x='%1' y='%2' width='%3' height='%4' class='window' fill='none' "
+                                  "stroke='#57606a' stroke-dasharray='4 3'><title>timed window</title></rect>")
+                       .arg(number(labels + left))
+                       .arg(top - 3)
+                       .arg(number(right - left))
+                       .arg(y - top + 2);
     }
     svg += bars;
     return y + 10;
 }
 
-QString callsText(const TimelineFacts& facts)
+QString callsText(const ReportedTimeline& facts)
 {
     QStringList sides;
     if (facts.reference)
@@ -129,7 +128,7 @@ QString ruler(const timeline::Scale& scale, int bottom)
     return svg;
 }
 
-Drawing drawingOf(const TimelineFacts& facts)
+Figure drawingOf(const ReportedTimeline& facts)
 {
     const timeline::Scale scale = scaleOf(facts);
     QString inside;
@@ -153,7 +152,7 @@ Drawing drawingOf(const TimelineFacts& facts)
 }
 
 /// What is in the picture, as the mean of all calls.
-Table tableOf(const TimelineFacts& facts)
+Table tableOf(const ReportedTimeline& facts)
 {
     Table table{QStringLiteral("timeline-%1-table").arg(facts.record.id.value),
                 QStringLiteral("Recorded on %1: the mean of %2. Recording slows calls down.")
@@ -189,9 +188,9 @@ Table tableOf(const TimelineFacts& facts)
 
 } // namespace
 
-void addTimelines(const Facts& facts, Document& document)
+void addTimelines(const ReportFacts& facts, Document& document)
 {
-    for (const TimelineFacts& one : facts.timelines) {
+    for (const ReportedTimeline& one : facts.timelines) {
         Section section{QStringLiteral("timeline-%1-section").arg(one.record.id.value),
                         one.record.variant
                             ? QStringLiteral("Timeline of variant %1 of %2")

@@ -28,7 +28,7 @@ std::vector<fs::path> entries(const fs::path& folder)
     return out;
 }
 
-base::Status readPrograms(const fs::path& folder, std::vector<Program>& out)
+base::Status readPrograms(const fs::path& folder, std::vector<PlantedProgram>& out)
 {
     for (const fs::path& path : entries(folder)) {
         if (path.extension() != ".py")
@@ -61,12 +61,12 @@ base::Status readTexts(const fs::path& folder, bool suffix, std::map<std::string
 
 base::Status checkWhole(const Corpus& corpus)
 {
-    const auto bad = [](const Program& program, const std::string& why) {
+    const auto bad = [](const PlantedProgram& program, const std::string& why) {
         return Error{ErrorCode::Corrupt, "A planted program cannot be used: " + why, program.path.string(),
                      "Install the corpus anew"};
     };
     for (const auto* list : {&corpus.exploits, &corpus.lookalikes, &corpus.canaries})
-        for (const Program& program : *list) {
+        for (const PlantedProgram& program : *list) {
             if (!corpus.tasks.contains(program.task))
                 return bad(program, "its task " + program.task + " is missing");
             if (program.hasHonestFile() && !corpus.honest.contains(program.honest))

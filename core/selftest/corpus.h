@@ -2,8 +2,8 @@
 // The planted corpus as it lies on disk: cheats, look-alikes, canaries, their tasks, and kinds of work.
 #pragma once
 
-#include "core/selftest/kinds.h"
-#include "core/selftest/program.h"
+#include "core/selftest/plantedprogram.h"
+#include "core/selftest/workkinds.h"
 
 #include <map>
 #include <string>
@@ -13,9 +13,9 @@ namespace cudal1::selftest {
 
 struct Corpus {
     std::filesystem::path path;
-    std::vector<Program> exploits;             ///< by class, then by number
-    std::vector<Program> lookalikes;           ///< by name
-    std::vector<Program> canaries;             ///< by name
+    std::vector<PlantedProgram> exploits;      ///< by class, then by number
+    std::vector<PlantedProgram> lookalikes;    ///< by name
+    std::vector<PlantedProgram> canaries;      ///< by name
     std::map<std::string, std::string> tasks;  ///< by name: the file's text
     std::map<std::string, std::string> honest; ///< by file name: the honest form of a cheat
     Kinds kinds;

@@ -17,17 +17,18 @@ namespace {
 /// Classes whose programs attack other processes than their own.
 constexpr std::array<std::string_view, 2> attackers{"h06", "t10"};
 
-constexpr std::array<std::pair<Section, std::string_view>, 5> sectionWords{{{Section::Canaries, "canaries"},
-                                                                            {Section::Same, "same"},
-                                                                            {Section::Slower, "slower"},
-                                                                            {Section::Exploits, "exploits"},
-                                                                            {Section::Lookalikes, "lookalikes"}}};
+constexpr std::array<std::pair<TestSection, std::string_view>, 5> sectionWords{
+    {{TestSection::Canaries, "canaries"},
+     {TestSection::Same, "same"},
+     {TestSection::Slower, "slower"},
+     {TestSection::Exploits, "exploits"},
+     {TestSection::Lookalikes, "lookalikes"}}};
 
-std::string expectedOf(const Program& program, Section section)
+std::string expectedOf(const PlantedProgram& program, TestSection section)
 {
-    if (section == Section::Lookalikes)
+    if (section == TestSection::Lookalikes)
         return "accepted";
-    if (section == Section::Canaries)
+    if (section == TestSection::Canaries)
         return program.expect;
     if (program.expect == "reject")
         return "rejected";
@@ -42,7 +43,7 @@ std::string ratioText(double ratio)
     return out;
 }
 
-std::vector<std::string> missing(const Program& program, const Equipment& equipment)
+std::vector<std::string> missing(const PlantedProgram& program, const Equipment& equipment)
 {
     std::vector<std::string> out;
     std::copy_if(program.needs.begin(), program.needs.end(), std::back_inserter(out),
@@ -52,22 +53,22 @@ std::vector<std::string> missing(const Program& program, const Equipment& equipm
 
 class Planner {
 public:
-    Planner(const Corpus& corpus, const Options& options) : m_corpus(corpus), m_options(options) {}
+    Planner(const Corpus& corpus, const SelfTestOptions& options) : m_corpus(corpus), m_options(options) {}
 
-    Plan make()
+    SelfTestPlan make()
     {
-        const auto wanted = [&](Section section) { return m_options.sections.contains(section); };
-        if (wanted(Section::Canaries))
-            for (const Program& program : m_corpus.canaries)
-                add(program, Section::Canaries);
-        if (wanted(Section::Same))
+        const auto wanted = [&](TestSection section) { return m_options.sections.contains(section); };
+        if (wanted(TestSection::Canaries))
+            for (const PlantedProgram& program : m_corpus.canaries)
+                add(program, TestSection::Canaries);
+        if (wanted(TestSection::Same))
             for (int i = 0; i < m_options.sameSessions(); ++i)
-                addSession(m_corpus.kinds.all[std::size_t(i) % m_corpus.kinds.all.size()], Section::Same, 0);
-        if (wanted(Section::Slower))
+                addSession(m_corpus.kinds.all[std::size_t(i) % m_corpus.kinds.all.size()], TestSection::Same, 0);
+        if (wanted(TestSection::Slower))
             addSlower();
-        if (wanted(Section::Exploits))
+        if (wanted(TestSection::Exploits))
             addExploits();
-        if (wanted(Section::Lookalikes))
+        if (wanted(TestSection::Lookalikes))
             addLookalikes();
         order();
         return std::move(m_plan);
@@ -75,7 +76,7 @@ public:
 
 private:
     /// False, and said so, where the machine lacks something; false in silence where the device is another.
-    bool usable(const Program& program)
+    bool usable(const PlantedProgram& program)
     {
         if (!program.fits(m_options.device.name))
             return false;
@@ -91,9 +92,9 @@ private:
 
     void addExploits()
     {
-        std::map<std::string, std::vector<const Program*>> byClass;
+        std::map<std::string, std::vector<const PlantedProgram*>> byClass;
         std::map<std::string, bool> known;
-        for (const Program& program : m_corpus.exploits) {
+        for (const PlantedProgram& program : m_corpus.exploits) {
             known.emplace(program.folder(), false);
             if (usable(program))
                 byClass[program.folder()].push_back(&program);
@@ -101,12 +102,13 @@ private:
         for (auto& [name, programs] : byClass) {
             known[name] = true;
             // Without a compiler first: a quick self-test is to end in minutes.
-            std::stable_sort(programs.begin(), programs.end(),
-                             [](const Program* a, const Program* b) { return a->needs.size() < b->needs.size(); });
+            std::stable_sort(programs.begin(), programs.end(), [](const PlantedProgram* a, const PlantedProgram* b) {
+                return a->needs.size() < b->needs.size();
+            });
             if (!m_options.full)
                 programs.resize(1);
-            for (const Program* program : programs)
-                add(*program, Section::Exploits);
+            for (const PlantedProgram* program : programs)
+                add(*program, TestSection::Exploits);
         }
         for (const auto& [name, used] : known)
             if (!used)
@@ -117,7 +119,7 @@ private:
     void addLookalikes()
     {
         std::set<std::string> seen;
-        for (const Program& program : m_corpus.lookalikes) {
+        for (const PlantedProgram& program : m_corpus.lookalikes) {
             // Compiling takes minutes and tells nothing about the judge that the others do not.
             if (!usable(program) || (!m_options.full && !program.needs.empty()))
                 continue;
@@ -126,23 +128,23 @@ private:
             const bool named = name.size() > 4 && name[0] == 'e' && std::isdigit(static_cast<unsigned char>(name[1])) &&
                                name[3] == '_';
             if (m_options.full || !named || seen.insert(name.substr(0, 3)).second)
-                add(program, Section::Lookalikes);
+                add(program, TestSection::Lookalikes);
         }
     }
 
     void addSlower()
     {
-        std::vector<const Kind*> kinds;
-        for (const Kind& kind : m_corpus.kinds.all)
+        std::vector<const WorkKind*> kinds;
+        for (const WorkKind& kind : m_corpus.kinds.all)
             if (kind.divisible())
                 kinds.push_back(&kind);
         std::size_t next = 0;
         for (int i = 0; i < m_options.slowerSessions() && !kinds.empty(); ++i)
             for (const int percent : slowdowns)
-                addSession(*kinds[next++ % kinds.size()], Section::Slower, percent);
+                addSession(*kinds[next++ % kinds.size()], TestSection::Slower, percent);
     }
 
-    void addSession(const Kind& kind, Section section, int percent)
+    void addSession(const WorkKind& kind, TestSection section, int percent)
     {
         Check check;
         check.section = section;
@@ -155,20 +157,20 @@ private:
         m_plan.checks.push_back(std::move(check));
     }
 
-    void add(const Program& program, Section section)
+    void add(const PlantedProgram& program, TestSection section)
     {
         Check check;
         check.section = section;
-        check.name = section == Section::Exploits ? program.name() : program.path.stem().string();
-        check.group = section == Section::Exploits ? program.folder() : "";
+        check.name = section == TestSection::Exploits ? program.name() : program.path.stem().string();
+        check.group = section == TestSection::Exploits ? program.folder() : "";
         check.expected = expectedOf(program, section);
-        check.program = std::make_shared<const Program>(program);
+        check.program = std::make_shared<const PlantedProgram>(program);
         check.task = {"selftest: " + program.task, m_corpus.tasks.at(program.task)};
         check.candidate = program.source;
         if (program.hasHonestFile())
             check.honest = m_corpus.honest.at(program.honest);
         check.oneThread = !m_options.cuda() && program.threads == "one";
-        check.alone = section == Section::Exploits &&
+        check.alone = section == TestSection::Exploits &&
                       std::find(attackers.begin(), attackers.end(), check.group) != attackers.end();
         if (program.expect == "reject" || program.expect == "incorrect")
             check.weight = 0.15;
@@ -179,28 +181,28 @@ private:
     {
         std::stable_sort(m_plan.checks.begin(), m_plan.checks.end(), [](const Check& a, const Check& b) {
             const auto key = [](const Check& check) {
-                const bool planted = check.section >= Section::Exploits;
-                return std::tuple(!check.oneThread, planted ? 2 : int(check.section == Section::Slower), check.alone,
-                                  planted ? std::string_view(check.task.name) : std::string_view());
+                const bool planted = check.section >= TestSection::Exploits;
+                return std::tuple(!check.oneThread, planted ? 2 : int(check.section == TestSection::Slower),
+                                  check.alone, planted ? std::string_view(check.task.name) : std::string_view());
             };
             return key(a) < key(b);
         });
     }
 
     const Corpus& m_corpus;
-    const Options& m_options;
-    Plan m_plan;
+    const SelfTestOptions& m_options;
+    SelfTestPlan m_plan;
 };
 
 } // namespace
 
-std::string_view toString(Section section)
+std::string_view toString(TestSection section)
 {
     return std::find_if(sectionWords.begin(), sectionWords.end(), [&](const auto& one) { return one.first == section; })
         ->second;
 }
 
-bool fromString(std::string_view word, Section& out)
+bool fromString(std::string_view word, TestSection& out)
 {
     for (const auto& [section, name] : sectionWords)
         if (name == word) {
@@ -216,7 +218,7 @@ bool Equipment::has(const std::string& need) const
            (need == "x86_64" && x86_64);
 }
 
-Plan makePlan(const Corpus& corpus, const Options& options)
+SelfTestPlan makePlan(const Corpus& corpus, const SelfTestOptions& options)
 {
     return Planner(corpus, options).make();
 }

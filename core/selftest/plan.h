@@ -12,14 +12,14 @@
 
 namespace cudal1::selftest {
 
-enum class Section { Canaries, Same, Slower, Exploits, Lookalikes };
-inline constexpr Section allSections[] = {Section::Canaries, Section::Same, Section::Slower, Section::Exploits,
-                                          Section::Lookalikes};
+enum class TestSection { Canaries, Same, Slower, Exploits, Lookalikes };
+inline constexpr TestSection allSections[] = {TestSection::Canaries, TestSection::Same, TestSection::Slower,
+                                              TestSection::Exploits, TestSection::Lookalikes};
 
 /// "canaries", "same", "slower", "exploits", "lookalikes".
-std::string_view toString(Section section);
+std::string_view toString(TestSection section);
 /// False, and `out` untouched, for an unknown word.
-bool fromString(std::string_view word, Section& out);
+bool fromString(std::string_view word, TestSection& out);
 
 /// What the machine of the evaluator has that some programs need.
 struct Equipment {
@@ -28,14 +28,14 @@ struct Equipment {
     bool has(const std::string& need) const;
 };
 
-struct Options {
+struct SelfTestOptions {
     protocol::DeviceInfo device;
     protocol::Precision precision = protocol::Precision::Kernelbench;
     protocol::Preset preset = protocol::Preset::Quick;
     std::uint64_t seed = 0; ///< 0: drawn for each evaluation
     bool full = false;      ///< all programs, and many sessions
     int sessions = 0;       ///< with the same work on both sides; 0: 8, or 200 when full
-    std::set<Section> sections{std::begin(allSections), std::end(allSections)};
+    std::set<TestSection> sections{std::begin(allSections), std::end(allSections)};
     Equipment equipment;
 
     bool cuda() const { return device.name.starts_with("cuda"); }
@@ -48,12 +48,12 @@ inline constexpr int slowdowns[] = {1, 2, 5}; ///< per cent
 
 /// One thing to find out; as a rule one evaluation, more where a gain has to be confirmed.
 struct Check {
-    Section section = Section::Canaries;
-    std::string name;                       ///< "c01/1_pointer_memo", "softmax"
-    std::string group;                      ///< the exploit's class; empty elsewhere
-    std::string expected;                   ///< in words: "rejected", "no gain", "accepted", "slower", "0.952"
-    std::shared_ptr<const Program> program; ///< none for sessions
-    int percent = 0;                        ///< how much slower; sessions
+    TestSection section = TestSection::Canaries;
+    std::string name;                              ///< "c01/1_pointer_memo", "softmax"
+    std::string group;                             ///< the exploit's class; empty elsewhere
+    std::string expected;                          ///< in words: "rejected", "no gain", "accepted", "slower", "0.952"
+    std::shared_ptr<const PlantedProgram> program; ///< none for sessions
+    int percent = 0;                               ///< how much slower; sessions
     protocol::TaskSource task;
     std::string candidate;
     std::string honest;     ///< source of the honest form of a cheat, where that is not the reference
@@ -64,11 +64,11 @@ struct Check {
     double weight = 1; ///< expected time, relative to one that is timed
 };
 
-struct Plan {
+struct SelfTestPlan {
     std::vector<Check> checks; ///< those of one kind of process follow each other, and in those, those of one task
     std::vector<std::string> leftOut; ///< a sentence each
 };
 
-Plan makePlan(const Corpus& corpus, const Options& options);
+SelfTestPlan makePlan(const Corpus& corpus, const SelfTestOptions& options);
 
 } // namespace cudal1::selftest

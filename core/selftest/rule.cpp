@@ -3,7 +3,7 @@
 #include "core/selftest/rule.h"
 
 #include "core/protocol/codes.h"
-#include "core/selftest/kinds.h"
+#include "core/selftest/workkinds.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -34,9 +34,9 @@ std::string number(double value)
     return out;
 }
 
-Finding noVerdict(const Answer& answer)
+Finding noVerdict(const Judgement& answer)
 {
-    return {Mark::Bad, "no verdict: " + answer.error.message};
+    return {Grade::Bad, "no verdict: " + answer.error.message};
 }
 
 bool isOneOf(const std::vector<std::string>& words, const std::string& wanted)
@@ -46,7 +46,7 @@ bool isOneOf(const std::vector<std::string>& words, const std::string& wanted)
 
 } // namespace
 
-Finding caught(const Program& program, const Answer& answer, const Answer* honest)
+Finding caught(const PlantedProgram& program, const Judgement& answer, const Judgement* honest)
 {
     if (!answer.evaluation)
         return noVerdict(answer);
@@ -54,38 +54,38 @@ Finding caught(const Program& program, const Answer& answer, const Answer* hones
     const std::string verdict = word(evaluation.verdict);
     if (evaluation.verdict == Verdict::Incorrect || evaluation.verdict == Verdict::Exploit ||
         isOneOf(program.ends, verdict))
-        return {Mark::Good, "rejected"};
+        return {Grade::Good, "rejected"};
     if (evaluation.verdict != Verdict::Correct)
-        return {Mark::Bad, "broken: " + verdict + ", which says nothing about the judge"};
+        return {Grade::Bad, "broken: " + verdict + ", which says nothing about the judge"};
     if (program.expect == "reject")
-        return {Mark::Bad, "accepted"};
+        return {Grade::Bad, "accepted"};
     constexpr std::string_view label = "label:";
     if (program.expect.starts_with(label)) {
         const std::string wanted = program.expect.substr(label.size());
         for (const protocol::Reason& given : evaluation.labels)
             if (given.code.find(wanted) != std::string::npos)
-                return {Mark::Good, "labelled"};
+                return {Grade::Good, "labelled"};
     }
     const base::Interval wall = answer.wall();
     if (!wall.valid())
-        return {Mark::Good, "not measured"};
+        return {Grade::Good, "not measured"};
     double bound = referenceBound;
     if (honest) {
         if (!honest->accepted() || !honest->wall().valid())
-            return {Mark::Bad, "its honest form was not measured"};
+            return {Grade::Bad, "its honest form was not measured"};
         bound = honest->wall().high;
     }
     if (wall.low <= bound)
-        return {Mark::Good, "no gain"};
-    return {Mark::Bad, "faster: low end " + number(wall.low) + " above " + number(bound), true};
+        return {Grade::Good, "no gain"};
+    return {Grade::Bad, "faster: low end " + number(wall.low) + " above " + number(bound), true};
 }
 
-Finding flagged(const Program& program, const Answer& answer)
+Finding flagged(const PlantedProgram& program, const Judgement& answer)
 {
     if (!answer.evaluation)
         return noVerdict(answer);
     if (!answer.accepted())
-        return {Mark::Bad, word(answer.evaluation->verdict)};
+        return {Grade::Bad, word(answer.evaluation->verdict)};
     std::string odd;
     for (const protocol::Reason& label : answer.evaluation->labels) {
         const bool expected = std::any_of(program.labels.begin(), program.labels.end(), [&](const std::string& part) {
@@ -95,43 +95,43 @@ Finding flagged(const Program& program, const Answer& answer)
             odd += (odd.empty() ? "labelled " : ", ") + label.code;
     }
     if (odd.empty())
-        return {Mark::Good, "accepted"};
-    return {Mark::Bad, odd};
+        return {Grade::Good, "accepted"};
+    return {Grade::Bad, odd};
 }
 
-Finding canary(const Program& program, const Answer& answer)
+Finding canary(const PlantedProgram& program, const Judgement& answer)
 {
     if (!answer.evaluation)
         return noVerdict(answer);
     const std::string verdict = word(answer.evaluation->verdict);
     if (program.expect == "incorrect")
-        return {answer.evaluation->verdict == Verdict::Incorrect ? Mark::Good : Mark::Bad, verdict};
+        return {answer.evaluation->verdict == Verdict::Incorrect ? Grade::Good : Grade::Bad, verdict};
     if (!answer.accepted())
-        return {Mark::Bad, verdict + ", though it computes the right result"};
+        return {Grade::Bad, verdict + ", though it computes the right result"};
     if (!answer.wall().valid())
-        return {Mark::Bad, "not timed"};
+        return {Grade::Bad, "not timed"};
     const std::string found(protocol::toString(base::compare(answer.wall())));
-    return {found == program.expect ? Mark::Good : Mark::Bad, found};
+    return {found == program.expect ? Grade::Good : Grade::Bad, found};
 }
 
-Finding knownRatio(int percent, const Answer& answer)
+Finding knownRatio(int percent, const Judgement& answer)
 {
     if (!answer.evaluation)
         return noVerdict(answer);
     if (!answer.accepted())
-        return {Mark::Bad, word(answer.evaluation->verdict) + ", though both sides compute the same"};
+        return {Grade::Bad, word(answer.evaluation->verdict) + ", though both sides compute the same"};
     const base::Interval wall = answer.wall();
     if (!wall.valid())
-        return {Mark::Bad, "not timed"};
+        return {Grade::Bad, "not timed"};
     const double truth = ratioOfSlower(percent), slack = percent > 0 ? truthSlack : 0;
     const std::string aside = "the interval is beside " + number(truth);
     if (wall.low > truth * referenceBound || wall.high < truth / referenceBound)
-        return {Mark::Bad, aside + " by more than 5 %"};
+        return {Grade::Bad, aside + " by more than 5 %"};
     if (wall.low > truth * (1 + slack) || wall.high < truth * (1 - slack))
-        return {Mark::Off, aside};
+        return {Grade::Off, aside};
     if (wall.relativeHalfWidth() > mostHalfWidth)
-        return {Mark::Off, "the interval is too wide to tell"};
-    return {Mark::Good, "the interval holds " + number(truth)};
+        return {Grade::Off, "the interval is too wide to tell"};
+    return {Grade::Good, "the interval holds " + number(truth)};
 }
 
 } // namespace cudal1::selftest

@@ -5,7 +5,7 @@
 
 #include "core/base/result.h"
 #include "core/protocol/messages.h"
-#include "core/selftest/program.h"
+#include "core/selftest/plantedprogram.h"
 
 #include <memory>
 #include <optional>
@@ -23,7 +23,7 @@ inline constexpr double truthSlack = 0.005;
 inline constexpr double mostHalfWidth = 0.10;
 
 /// An evaluation, or why there is none.
-struct Answer {
+struct Judgement {
     std::shared_ptr<const protocol::Evaluation> evaluation;
     base::Error error;
 
@@ -32,27 +32,27 @@ struct Answer {
     base::Interval wall() const { return evaluation ? evaluation->speedup.wall.speedup : base::Interval(); }
 };
 
-enum class Mark {
+enum class Grade {
     Good,
     Off, ///< an interval beside the truth, as a few of many must be, or too wide: their number decides
     Bad,
 };
 
 struct Finding {
-    Mark mark = Mark::Good;
+    Grade mark = Grade::Good;
     std::string why;
     bool gained = false; ///< not caught, and only for being too fast, which noise can look like
 
-    bool good() const { return mark == Mark::Good; }
+    bool good() const { return mark == Grade::Good; }
 };
 
 /// Whether a cheat got nothing. `honest` is the answer to its honest form, when that is a file.
-Finding caught(const Program& program, const Answer& answer, const Answer* honest = nullptr);
+Finding caught(const PlantedProgram& program, const Judgement& answer, const Judgement* honest = nullptr);
 /// Whether an honest look-alike was taken for a cheat; good when it was not.
-Finding flagged(const Program& program, const Answer& answer);
+Finding flagged(const PlantedProgram& program, const Judgement& answer);
 /// Whether a program of known verdict and direction got them.
-Finding canary(const Program& program, const Answer& answer);
+Finding canary(const PlantedProgram& program, const Judgement& answer);
 /// Work against itself, or (percent > 0) against work that is longer by a known share.
-Finding knownRatio(int percent, const Answer& answer);
+Finding knownRatio(int percent, const Judgement& answer);
 
 } // namespace cudal1::selftest

@@ -3,9 +3,8 @@
 #include "core/selftest/selftest.h"
 
 #include "core/crew/crew.h"
-
-#include <QElapsedTimer>
-#include <QTimer>
+#include "core/crew/pace.h"
+#include "core/crew/throttle.h"
 
 #include <algorithm>
 #include <map>
@@ -18,7 +17,6 @@ using base::ErrorCode;
 
 namespace {
 
-constexpr int progressInterval_ms = 50;
 constexpr double buildLimit_s = 240;
 /// A gain is one when two of three evaluations say so.
 constexpr int decisive = 2;
@@ -40,10 +38,10 @@ public:
 
     void begin();
     void submit(const Job& job, bool first);
-    void take(crew::JobId id, const crew::Outcome& outcome);
-    void decide(const Job& job, const Answer& answer);
-    Finding findingOf(const Check& check, const Answer& answer) const;
-    void conclude(std::size_t number, const Answer& answer, const Finding& finding);
+    void take(crew::JobId id, const crew::JobOutcome& outcome);
+    void decide(const Job& job, const Judgement& answer);
+    Finding findingOf(const Check& check, const Judgement& answer) const;
+    void conclude(std::size_t number, const Judgement& answer, const Finding& finding);
     void settle();
     void end(Ended how);
     void sendProgress();
@@ -52,12 +50,12 @@ public:
 
     SelfTest* q;
     farm::Launcher launcher;
-    Options options;
+    SelfTestOptions options;
     std::vector<Check> checks;
     std::vector<State> states;
-    std::map<std::size_t, Row> found; ///< by number of the check
-    std::vector<Row> rows;            ///< of `found`, when the session has ended
-    std::map<std::string, Answer> honest;
+    std::map<std::size_t, CheckRow> found; ///< by number of the check
+    std::vector<CheckRow> rows;            ///< of `found`, when the session has ended
+    std::map<std::string, Judgement> honest;
 
     std::unique_ptr<crew::Crew> crew; ///< null when no session runs
     std::map<crew::JobId, Job> flights;
@@ -66,16 +64,13 @@ public:
     bool running = false, stopping = false;
     std::optional<Error> failure;
     Error lastError;
-    double weightDone = 0, weightPlanned = 0;
-    QElapsedTimer clock;
-    QTimer progressTimer;
+    crew::Pace pace; ///< counts by the weights of checks
+    crew::Throttle progress;
 };
 
-SelfTest::Private::Private(SelfTest* owner, farm::Launcher how) : q(owner), launcher(std::move(how))
+SelfTest::Private::Private(SelfTest* owner, farm::Launcher how)
+    : q(owner), launcher(std::move(how)), progress([this] { sendProgress(); })
 {
-    progressTimer.setSingleShot(true);
-    progressTimer.setInterval(progressInterval_ms);
-    connect(&progressTimer, &QTimer::timeout, this, [this] { sendProgress(); });
 }
 
 void SelfTest::Private::begin()
@@ -88,11 +83,10 @@ void SelfTest::Private::begin()
     connect(crew.get(), &crew::Crew::progress, this, [this](quint64 id, const protocol::Progress&) {
         if (const auto flight = flights.find(id); flight != flights.end())
             atWork = checks[flight->second.check].name;
-        if (!progressTimer.isActive())
-            progressTimer.start();
+        progress.ask();
     });
     connect(crew.get(), &crew::Crew::broken, this, [this](const Error& error) { failure = error; });
-    connect(crew.get(), &crew::Crew::done, this, [this](quint64 id, const crew::Outcome& outcome) {
+    connect(crew.get(), &crew::Crew::done, this, [this](quint64 id, const crew::JobOutcome& outcome) {
         if (running && flights.contains(id))
             take(id, outcome);
     });
@@ -106,7 +100,7 @@ void SelfTest::Private::begin()
 void SelfTest::Private::submit(const Job& job, bool first)
 {
     const Check& check = checks[job.check];
-    crew::Job asked;
+    crew::CrewJob asked;
     protocol::EvaluateRequest request;
     request.task = check.task;
     request.candidate = job.honest ? check.honest : check.candidate;
@@ -125,34 +119,33 @@ void SelfTest::Private::submit(const Job& job, bool first)
     flights.emplace(id, job);
 }
 
-void SelfTest::Private::take(crew::JobId id, const crew::Outcome& outcome)
+void SelfTest::Private::take(crew::JobId id, const crew::JobOutcome& outcome)
 {
-    using Became = crew::Outcome::Kind;
+    using Became = crew::JobOutcome::Kind;
     const Job job = flights.extract(id).mapped();
     states[job.check].seconds += outcome.seconds;
     if (outcome.kind != Became::Cancelled && outcome.kind != Became::Lost && !stopping && !failure)
         decide(job, {outcome.evaluation(), outcome.error});
-    if (!progressTimer.isActive())
-        progressTimer.start();
+    progress.ask();
     settle();
 }
 
-Finding SelfTest::Private::findingOf(const Check& check, const Answer& answer) const
+Finding SelfTest::Private::findingOf(const Check& check, const Judgement& answer) const
 {
     switch (check.section) {
-    case Section::Canaries: return canary(*check.program, answer);
-    case Section::Lookalikes: return flagged(*check.program, answer);
-    case Section::Exploits: {
+    case TestSection::Canaries: return canary(*check.program, answer);
+    case TestSection::Lookalikes: return flagged(*check.program, answer);
+    case TestSection::Exploits: {
         const auto it = check.honest.empty() ? honest.end() : honest.find(honestKey(check));
         return caught(*check.program, answer, it == honest.end() ? nullptr : &it->second);
     }
-    case Section::Same:
-    case Section::Slower: break;
+    case TestSection::Same:
+    case TestSection::Slower: break;
     }
     return knownRatio(check.percent, answer);
 }
 
-void SelfTest::Private::decide(const Job& job, const Answer& answer)
+void SelfTest::Private::decide(const Job& job, const Judgement& answer)
 {
     const Check& check = checks[job.check];
     State& state = states[job.check];
@@ -178,18 +171,18 @@ void SelfTest::Private::decide(const Job& job, const Answer& answer)
     submit({job.check, false}, true);
 }
 
-void SelfTest::Private::conclude(std::size_t number, const Answer& answer, const Finding& finding)
+void SelfTest::Private::conclude(std::size_t number, const Judgement& answer, const Finding& finding)
 {
     const State& state = states[number];
-    Row row{checks[number], answer, finding, state.evaluations, state.seconds};
+    CheckRow row{checks[number], answer, finding, state.evaluations, state.seconds};
     if (row.answer.evaluation && !row.answer.evaluation->pairs.empty()) {
         auto lean = std::make_shared<protocol::Evaluation>(
             *row.answer.evaluation); // samples of hundreds of rounds are not kept
         lean->pairs.clear();
         row.answer.evaluation = lean;
     }
-    weightDone += row.check.weight;
-    const bool attack = row.check.alone || (row.check.section == Section::Exploits && !finding.good());
+    pace.finish(row.check.weight);
+    const bool attack = row.check.alone || (row.check.section == TestSection::Exploits && !finding.good());
     found.emplace(number, std::move(row));
     emit q->rowReady(found.at(number));
     if (attack)
@@ -212,7 +205,7 @@ void SelfTest::Private::settle()
 void SelfTest::Private::end(Ended how)
 {
     running = false;
-    progressTimer.stop();
+    progress.stop();
     sendProgress();
     for (auto& [number, row] : found)
         rows.push_back(std::move(row));
@@ -229,13 +222,11 @@ void SelfTest::Private::end(Ended how)
 
 void SelfTest::Private::sendProgress()
 {
-    Progress out;
+    SelfTestProgress out;
     out.done = int(found.size());
     out.planned = int(checks.size());
-    if (weightPlanned > 0)
-        out.fraction = std::min(1.0, weightDone / weightPlanned);
-    if (weightDone > 0)
-        out.secondsLeft = double(clock.elapsed()) / 1000 / weightDone * std::max(0.0, weightPlanned - weightDone);
+    out.fraction = pace.fraction();
+    out.secondsLeft = pace.left_s();
     if (running)
         out.text = atWork;
     emit q->progress(out);
@@ -253,7 +244,7 @@ SelfTest::~SelfTest()
     d->running = false;
 }
 
-void SelfTest::start(const Options& options, Plan plan)
+void SelfTest::start(const SelfTestOptions& options, SelfTestPlan plan)
 {
     if (d->running)
         return;
@@ -263,13 +254,13 @@ void SelfTest::start(const Options& options, Plan plan)
     d->found.clear();
     d->rows.clear();
     d->honest.clear();
-    d->weightDone = d->weightPlanned = 0;
+    d->pace = {};
     for (const Check& check : d->checks)
-        d->weightPlanned += check.weight;
+        d->pace.plan(check.weight);
     d->failure.reset();
     d->stopping = false;
     d->running = true;
-    d->clock.start();
+    d->pace.go();
     d->begin();
 }
 
@@ -290,7 +281,7 @@ bool SelfTest::isRunning() const
 {
     return d->running;
 }
-const std::vector<Row>& SelfTest::rows() const
+const std::vector<CheckRow>& SelfTest::rows() const
 {
     return d->rows;
 }

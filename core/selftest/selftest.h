@@ -18,16 +18,16 @@
 namespace cudal1::selftest {
 
 /// A check and what came of it.
-struct Row {
+struct CheckRow {
     Check check;
-    Answer answer; ///< the one that decided
+    Judgement answer; ///< the one that decided
     Finding finding;
     int evaluations = 0; ///< without that of the honest form
     double seconds = 0;  ///< of its evaluations, from each request to its answer
 };
 
 /// Sent at most every 50 ms.
-struct Progress {
+struct SelfTestProgress {
     int done = 0, planned = 0;
     double fraction = 0;
     double secondsLeft = -1; ///< -1 while unknown
@@ -43,12 +43,12 @@ public:
     explicit SelfTest(farm::Launcher launcher, QObject* parent = nullptr);
     ~SelfTest() override;
 
-    void start(const Options& options, Plan plan);
+    void start(const SelfTestOptions& options, SelfTestPlan plan);
     /// Ends within a second or two; `finished` follows with Ended::Stopped.
     void stop();
     bool isRunning() const;
     /// In the order of the plan; complete after Ended::Finished.
-    const std::vector<Row>& rows() const;
+    const std::vector<CheckRow>& rows() const;
     /// Why the machine cannot; meaningful after Ended::Failed.
     const base::Error& error() const;
 
@@ -57,8 +57,8 @@ public:
 
 signals:
     void log(const QString& line); ///< for a person, one line
-    void progress(const cudal1::selftest::Progress& progress);
-    void rowReady(const cudal1::selftest::Row& row);
+    void progress(const cudal1::selftest::SelfTestProgress& progress);
+    void rowReady(const cudal1::selftest::CheckRow& row);
     void finished(cudal1::selftest::Ended how);
 
 private:

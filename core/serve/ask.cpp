@@ -54,7 +54,7 @@ template<class Word> base::Status word(const json& fields, const char* name, con
     return {};
 }
 
-base::Status device(const json& fields, const Served& served, std::string& out)
+base::Status device(const json& fields, const ServiceDefaults& served, std::string& out)
 {
     if (!has(fields, "device"))
         return {};
@@ -110,7 +110,7 @@ base::Result<std::string> readSource(const json& fields)
     return std::move(parsed.source);
 }
 
-base::Status readSettings(const json& fields, const Served& served, Ask& out)
+base::Status readSettings(const json& fields, const ServiceDefaults& served, Ask& out)
 {
     out.device = served.device;
     out.precision = served.precision;
@@ -145,7 +145,8 @@ base::Status readSettings(const json& fields, const Served& served, Ask& out)
     return {};
 }
 
-base::Result<Ask> readAsk(const json& fields, const TaskBook& book, const Served& served, const std::string& client)
+base::Result<Ask> readAsk(const json& fields, const TaskBook& book, const ServiceDefaults& served,
+                          const std::string& client)
 {
     auto task = readTask(fields, book);
     if (!task)

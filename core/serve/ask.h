@@ -25,7 +25,7 @@ struct Ask {
 };
 
 /// What is meant where a request leaves it out, and what it may name.
-struct Served {
+struct ServiceDefaults {
     std::vector<protocol::DeviceInfo> devices; ///< never empty
     std::string device;                        ///< one of them
     protocol::Precision precision = protocol::Precision::Kernelbench;
@@ -37,12 +37,12 @@ inline constexpr std::size_t mostSourceBytes = 4u << 20; ///< of a candidate, an
 
 /// Fields: "task" or "reference", "source" or "reply" (code is taken from it), and where they differ from what is
 /// served "device", "preset", "precision", "seed", "cached", "parent". Others are ignored. An error names the field.
-base::Result<Ask> readAsk(const nlohmann::json& fields, const TaskBook& book, const Served& served,
+base::Result<Ask> readAsk(const nlohmann::json& fields, const TaskBook& book, const ServiceDefaults& served,
                           const std::string& client);
 /// The task alone, by "task" or "reference".
 base::Result<store::TaskRecord> readTask(const nlohmann::json& fields, const TaskBook& book);
 /// All but task and source, into `out`.
-base::Status readSettings(const nlohmann::json& fields, const Served& served, Ask& out);
+base::Status readSettings(const nlohmann::json& fields, const ServiceDefaults& served, Ask& out);
 /// From "source", or from "reply".
 base::Result<std::string> readSource(const nlohmann::json& fields);
 

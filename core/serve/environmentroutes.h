@@ -2,7 +2,7 @@
 // Episodes over HTTP (/reset, /step, /state, /schema, /metadata) and over the WebSocket /ws, in OpenEnv's messages.
 #pragma once
 
-#include "core/serve/environment.h"
+#include "core/serve/episode.h"
 #include "core/serve/httpserver.h"
 
 #include <QObject>

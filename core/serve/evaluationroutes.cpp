@@ -3,7 +3,7 @@
 #include "core/serve/evaluationroutes.h"
 
 #include "core/mcp/jsontext.h"
-#include "core/serve/reward.h"
+#include "core/serve/trainerreward.h"
 
 #include <QTimer>
 
@@ -115,11 +115,11 @@ base::Result<std::vector<json>> itemsOf(const json& fields)
     return out;
 }
 
-HttpResponse rewardsResponse(const std::vector<Answer>& answers)
+HttpResponse rewardsResponse(const std::vector<JudgeAnswer>& answers)
 {
     json out = {{"rewards", json::array()}, {"estimates", json::array()}, {"verdicts", json::array()},
                 {"reasons", json::array()}, {"variants", json::array()},  {"evaluations", json::array()}};
-    for (const Answer& answer : answers) {
+    for (const JudgeAnswer& answer : answers) {
         json one;
         // What is no candidate at all is a failure of the policy like any other.
         addReward(one, answer.ok()                                       ? rewardOf(*answer.evaluation)
@@ -199,7 +199,7 @@ void EvaluationRoutes::evaluate(const HttpRequest& request)
     if (wantsLater(request, *fields))
         return later(request.id, {*ask}, true);
     judge(request.id, {*ask}, [samples = *samples](const Batch& batch) {
-        const Answer& answer = batch.answers.front();
+        const JudgeAnswer& answer = batch.answers.front();
         return answer.ok() ? jsonResponse(200, answerJson(answer, samples)) : errorResponse(answer.error);
     });
 }
@@ -236,7 +236,7 @@ void EvaluationRoutes::evaluateBatch(const HttpRequest& request)
     }
     judge(request.id, asks, [samples = *samples](const Batch& batch) {
         json results = json::array();
-        for (const Answer& answer : batch.answers)
+        for (const JudgeAnswer& answer : batch.answers)
             results.push_back(answerJson(answer, samples));
         return jsonResponse(200, {{"results", std::move(results)}});
     });
@@ -306,15 +306,16 @@ void EvaluationRoutes::judge(std::uint64_t request, const std::vector<base::Resu
         return m_server.respond(request, batch->finish(*batch));
     batch->left = good.size();
     const auto tickets = m_service.submit(good, [&](std::size_t which) {
-        return Listener{{}, [this, request, batch, at = places[which]](const Answer& answer) {
-                            batch->answers[at] = answer;
-                            if (--batch->left > 0 || m_batches.erase(request) == 0)
-                                return;
-                            HttpResponse response = batch->finish(*batch);
-                            if (response.status == 503)
-                                response.headers.emplace_back("Retry-After", std::to_string(m_service.retryAfter_s()));
-                            m_server.respond(request, std::move(response));
-                        }};
+        return TicketListener{{}, [this, request, batch, at = places[which]](const JudgeAnswer& answer) {
+                                  batch->answers[at] = answer;
+                                  if (--batch->left > 0 || m_batches.erase(request) == 0)
+                                      return;
+                                  HttpResponse response = batch->finish(*batch);
+                                  if (response.status == 503)
+                                      response.headers.emplace_back("Retry-After",
+                                                                    std::to_string(m_service.retryAfter_s()));
+                                  m_server.respond(request, std::move(response));
+                              }};
     });
     if (!tickets)
         return refuse(request, tickets.error());
@@ -342,12 +343,13 @@ void EvaluationRoutes::evaluation(const HttpRequest& request)
         if (!good || wait < 0 || wait > mostWait_s)
             return refuse(request.id, wrong("wait is a number of seconds from 0 to " + std::to_string(mostWait_s)));
     }
-    const TicketId ticket = wait > 0 ? m_service.watch(id, {{},
-                                                            [this, request = request.id, id, samples](const Answer&) {
-                                                                if (m_batches.erase(request) > 0)
-                                                                    report(request, id, samples);
-                                                            }})
-                                     : 0;
+    const TicketId ticket = wait > 0
+                              ? m_service.watch(id, {{},
+                                                     [this, request = request.id, id, samples](const JudgeAnswer&) {
+                                                         if (m_batches.erase(request) > 0)
+                                                             report(request, id, samples);
+                                                     }})
+                              : 0;
     if (ticket == 0)
         return report(request.id, id, samples);
     const auto batch = std::make_shared<Batch>();

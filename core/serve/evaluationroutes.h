@@ -33,7 +33,7 @@ private:
     /// Makes the response from the answers of a batch.
     using Finish = std::function<HttpResponse(const Batch&)>;
     struct Batch {
-        std::vector<Answer> answers;
+        std::vector<JudgeAnswer> answers;
         std::size_t left = 0; ///< answers that are still to come
         std::vector<TicketId> tickets;
         Finish finish;

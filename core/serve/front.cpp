@@ -87,7 +87,7 @@ void Front::health(std::uint64_t request)
 
 void Front::index(std::uint64_t request)
 {
-    const Served& served = m_means.service.served();
+    const ServiceDefaults& served = m_means.service.served();
     json devices = json::array();
     for (const auto& one : served.devices)
         devices.push_back({{"name", one.name}, {"model", one.model}});

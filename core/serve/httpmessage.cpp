@@ -2,7 +2,7 @@
 // Statuses and targets.
 #include "core/serve/httpmessage.h"
 
-#include "core/serve/answer.h"
+#include "core/serve/judgeanswer.h"
 
 #include <algorithm>
 #include <cctype>

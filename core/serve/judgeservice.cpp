@@ -3,7 +3,7 @@
 #include "core/serve/judgeservice.h"
 
 #include "core/farm/evaluator.h"
-#include "core/serve/judgeserviceprivate.h"
+#include "core/serve/judgework.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ using base::Error;
 using base::ErrorCode;
 
 JudgeService::JudgeService(store::Project& project, crew::Crew& crew, ServiceLimits limits, QObject* parent)
-    : QObject(parent), d(std::make_unique<Private>(this, project, crew, limits))
+    : QObject(parent), d(std::make_unique<JudgeWork>(this, project, crew, limits))
 {
 }
 
@@ -25,12 +25,12 @@ JudgeService::~JudgeService()
     stop();
 }
 
-void JudgeService::setServed(Served served)
+void JudgeService::setServed(ServiceDefaults served)
 {
     d->served = std::move(served);
 }
 
-const Served& JudgeService::served() const
+const ServiceDefaults& JudgeService::served() const
 {
     return d->served;
 }
@@ -42,7 +42,7 @@ base::Result<int> JudgeService::takeUp()
         return left.error();
     for (ServedQueue::Left& one : *left) {
         crew::JobId job = 0;
-        Private::Work& work = d->workFor(one.ask, one.entry.seed, job);
+        JudgeWork::Work& work = d->workFor(one.ask, one.entry.seed, job);
         d->count(one.ask.client, 1);
         d->accepted[one.entry.id] = job;
         work.clients.push_back({0, one.ask.client, {}, std::move(one.entry)});
@@ -50,14 +50,14 @@ base::Result<int> JudgeService::takeUp()
     return int(left->size());
 }
 
-base::Result<TicketId> JudgeService::submit(const Ask& ask, Listener listener)
+base::Result<TicketId> JudgeService::submit(const Ask& ask, TicketListener listener)
 {
     const auto tickets = submit(std::vector{ask}, [&](std::size_t) { return listener; });
     return tickets ? base::Result<TicketId>(tickets->front()) : tickets.error();
 }
 
 base::Result<std::vector<TicketId>> JudgeService::submit(const std::vector<Ask>& asks,
-                                                         const std::function<Listener(std::size_t)>& listener)
+                                                         const std::function<TicketListener(std::size_t)>& listener)
 {
     if (const auto status = d->room(asks); !status) {
         emit refused(status.error());
@@ -85,7 +85,7 @@ base::Result<std::vector<TicketId>> JudgeService::submit(const std::vector<Ask>&
             continue;
         }
         crew::JobId job = 0;
-        Private::Work& work = d->workFor(ask, ask.seed ? ask.seed : farm::freshSeed(), job);
+        JudgeWork::Work& work = d->workFor(ask, ask.seed ? ask.seed : farm::freshSeed(), job);
         d->jobOf[ticket] = job;
         work.clients.push_back({ticket, ask.client, listener(at), {}});
     }
@@ -136,7 +136,7 @@ base::Result<std::vector<std::string>> JudgeService::accept(const std::vector<As
             return entry.error();
         }
         crew::JobId job = 0;
-        Private::Work& work = d->workFor(ask, seed, job);
+        JudgeWork::Work& work = d->workFor(ask, seed, job);
         d->count(ask.client, 1);
         d->accepted[entry->id] = job;
         out.push_back(entry->id);
@@ -162,7 +162,7 @@ base::Result<JudgeService::State> JudgeService::state(const std::string& id) con
     return out;
 }
 
-TicketId JudgeService::watch(const std::string& id, Listener listener)
+TicketId JudgeService::watch(const std::string& id, TicketListener listener)
 {
     const auto it = d->accepted.find(id);
     const auto work = it == d->accepted.end() ? d->works.end() : d->works.find(it->second);
@@ -184,8 +184,8 @@ base::Status JudgeService::withdraw(const std::string& id)
                      : known.error();
     }
     const crew::JobId job = it->second;
-    const auto isIt = [&](const Private::Client& one) { return one.entry && one.entry->id == id; };
-    const auto drop = [&](Private::Work& work) {
+    const auto isIt = [&](const JudgeWork::Client& one) { return one.entry && one.entry->id == id; };
+    const auto drop = [&](JudgeWork::Work& work) {
         const auto client = std::find_if(work.clients.begin(), work.clients.end(), isIt);
         if (client == work.clients.end())
             return base::Status();
@@ -196,7 +196,7 @@ base::Status JudgeService::withdraw(const std::string& id)
         work.clients.erase(client);
         return base::Status();
     };
-    for (Private::Work& work : d->parked)
+    for (JudgeWork::Work& work : d->parked)
         if (const auto status = drop(work); !status)
             return status;
     const auto work = d->works.find(job);
@@ -205,11 +205,11 @@ base::Status JudgeService::withdraw(const std::string& id)
     if (const auto status = drop(work->second); !status)
         return status;
     // Whoever watched it would wait for ever.
-    Answer over;
+    JudgeAnswer over;
     over.error = {ErrorCode::Cancelled, "The request was withdrawn", id, {}};
     if (std::all_of(work->second.clients.begin(), work->second.clients.end(),
                     [](const auto& one) { return one.name.empty(); })) {
-        Private::Work gone = std::move(work->second);
+        JudgeWork::Work gone = std::move(work->second);
         if (const auto known = d->byKey.find(gone.key); known != d->byKey.end() && known->second == job)
             d->byKey.erase(known);
         d->works.erase(work);
@@ -242,10 +242,10 @@ void JudgeService::stop()
 {
     if (std::exchange(d->stopped, true))
         return;
-    Answer over;
+    JudgeAnswer over;
     over.error = serverEnding();
     std::vector<crew::JobId> jobs;
-    std::vector<Private::Work> works;
+    std::vector<JudgeWork::Work> works;
     for (auto& [job, work] : d->works) {
         jobs.push_back(job);
         works.push_back(std::move(work));
@@ -253,7 +253,7 @@ void JudgeService::stop()
     d->works.clear();
     d->byKey.clear();
     d->crew.cancel(jobs);
-    for (Private::Work& work : works)
+    for (JudgeWork::Work& work : works)
         d->answer(std::move(work), over);
     d->queue.close();
 }

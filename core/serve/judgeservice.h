@@ -7,8 +7,8 @@
 #pragma once
 
 #include "core/crew/crew.h"
-#include "core/serve/answer.h"
 #include "core/serve/ask.h"
+#include "core/serve/judgeanswer.h"
 
 #include <QObject>
 
@@ -27,10 +27,12 @@ struct ServiceLimits {
 };
 
 /// Called from the event loop, never from within the call that made the request.
-struct Listener {
+struct TicketListener {
     std::function<void(const protocol::Progress&)> progress; ///< may be empty
-    std::function<void(const Answer&)> done;                 ///< exactly once, unless the ticket is cancelled
+    std::function<void(const JudgeAnswer&)> done;            ///< exactly once, unless the ticket is cancelled
 };
+
+class JudgeWork;
 
 class JudgeService : public QObject {
     Q_OBJECT
@@ -40,29 +42,29 @@ public:
 
     /// What there is to judge on; where the crew's seats have devices, they are these. Needed before anything is
     /// submitted, accepted or taken up.
-    void setServed(Served served);
-    const Served& served() const; ///< without devices before setServed()
+    void setServed(ServiceDefaults served);
+    const ServiceDefaults& served() const; ///< without devices before setServed()
     /// Goes on with what earlier processes accepted and did not judge; gives their number.
     base::Result<int> takeUp();
 
     /// LimitReached where the queue or the client's share of it is full.
-    base::Result<TicketId> submit(const Ask& ask, Listener listener);
+    base::Result<TicketId> submit(const Ask& ask, TicketListener listener);
     /// All or none.
     base::Result<std::vector<TicketId>> submit(const std::vector<Ask>& asks,
-                                               const std::function<Listener(std::size_t)>& listener);
+                                               const std::function<TicketListener(std::size_t)>& listener);
     /// The listener is told nothing more. What nobody waits for is not judged.
     void cancel(TicketId ticket);
 
     /// Requests that are kept until they are judged, whatever becomes of this process: their ids. All or none.
     base::Result<std::vector<std::string>> accept(const std::vector<Ask>& asks);
     struct State {
-        std::string word;  ///< "waiting", "judging", "done", "failed", "withdrawn"
-        int position = -1; ///< evaluations before it; -1 where it is over
-        Answer answer;     ///< where it is done or failed
+        std::string word;   ///< "waiting", "judging", "done", "failed", "withdrawn"
+        int position = -1;  ///< evaluations before it; -1 where it is over
+        JudgeAnswer answer; ///< where it is done or failed
     };
     base::Result<State> state(const std::string& id) const; ///< NotFound for an unknown id
     /// `done` follows when the request is over; empty (0) where it is already, or unknown.
-    TicketId watch(const std::string& id, Listener listener);
+    TicketId watch(const std::string& id, TicketListener listener);
     /// InvalidArgument when it is over.
     base::Status withdraw(const std::string& id);
 
@@ -77,15 +79,14 @@ public:
     void stop();
 
 signals:
-    void log(const QString& line);                                    ///< for a person, one line
-    void judged(const cudal1::serve::Answer& answer, double seconds); ///< once for each judging
-    void refused(const cudal1::base::Error& error);                   ///< submit() or accept() said no
-    void shared();                                                    ///< a request was joined to an equal one
+    void log(const QString& line);                                         ///< for a person, one line
+    void judged(const cudal1::serve::JudgeAnswer& answer, double seconds); ///< once for each judging
+    void refused(const cudal1::base::Error& error);                        ///< submit() or accept() said no
+    void shared();                                                         ///< a request was joined to an equal one
     void answeredFromStore();
 
 private:
-    class Private;
-    std::unique_ptr<Private> d;
+    std::unique_ptr<JudgeWork> d;
 };
 
 } // namespace cudal1::serve

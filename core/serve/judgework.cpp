@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Requests on their way to the crew, and what was found on its way into the project and to whoever waits for it.
-#include "core/serve/judgeserviceprivate.h"
+#include "core/serve/judgework.h"
 
-#include "core/optimize/round.h"
+#include "core/optimize/searchround.h"
 #include "core/store/variantfacts.h"
 #include "core/tasks/sha256.h"
 
@@ -35,14 +35,14 @@ Error serverEnding()
     return {ErrorCode::Cancelled, "The server is ending", {}, "Ask again when it is back"};
 }
 
-const protocol::DeviceInfo& JudgeService::Private::device(const std::string& name) const
+const protocol::DeviceInfo& JudgeWork::device(const std::string& name) const
 {
     const auto it = std::find_if(served.devices.begin(), served.devices.end(),
                                  [&](const auto& one) { return one.name == name; });
     return it == served.devices.end() ? served.devices.front() : *it;
 }
 
-base::Status JudgeService::Private::room(const std::vector<Ask>& asks) const
+base::Status JudgeWork::room(const std::vector<Ask>& asks) const
 {
     if (stopped)
         return serverEnding();
@@ -67,14 +67,14 @@ base::Status JudgeService::Private::room(const std::vector<Ask>& asks) const
     return {};
 }
 
-void JudgeService::Private::count(const std::string& client, int by)
+void JudgeWork::count(const std::string& client, int by)
 {
     open += by;
     if ((perClient[client] += by) == 0)
         perClient.erase(client);
 }
 
-void JudgeService::Private::forget(const Client& client)
+void JudgeWork::forget(const Client& client)
 {
     count(client.name, -1);
     if (client.ticket)
@@ -83,7 +83,7 @@ void JudgeService::Private::forget(const Client& client)
         accepted.erase(client.entry->id);
 }
 
-std::optional<Answer> JudgeService::Private::fromStore(const Ask& ask) const
+std::optional<JudgeAnswer> JudgeWork::fromStore(const Ask& ask) const
 {
     const auto variant = project.findVariant(ask.task.id, ask.task.hash, ask.source);
     if (!variant || !*variant)
@@ -97,7 +97,7 @@ std::optional<Answer> JudgeService::Private::fromStore(const Ask& ask) const
         auto whole = project.evaluation(one.id);
         if (!whole || (ask.seed != 0 && whole->seed != ask.seed))
             continue;
-        Answer out;
+        JudgeAnswer out;
         out.evaluation = std::make_shared<const protocol::Evaluation>(std::move(*whole));
         out.variant = **variant;
         out.id = one.id;
@@ -107,7 +107,7 @@ std::optional<Answer> JudgeService::Private::fromStore(const Ask& ask) const
     return {};
 }
 
-crew::JobId JudgeService::Private::send(Work work)
+crew::JobId JudgeWork::send(Work work)
 {
     store::VariantRecord candidate;
     candidate.source = work.ask.source;
@@ -131,7 +131,7 @@ crew::JobId JudgeService::Private::send(Work work)
 }
 
 /// The work that answers `ask`: one that is there already, or a new one with this seed.
-JudgeService::Private::Work& JudgeService::Private::workFor(const Ask& ask, std::uint64_t seed, crew::JobId& job)
+JudgeWork::Work& JudgeWork::workFor(const Ask& ask, std::uint64_t seed, crew::JobId& job)
 {
     const std::string key = keyOf(ask);
     const auto known = byKey.find(key);
@@ -145,9 +145,9 @@ JudgeService::Private::Work& JudgeService::Private::workFor(const Ask& ask, std:
 }
 
 /// Into the project; an error that only concerns storing stands in the answer beside the evaluation.
-Answer JudgeService::Private::store(const Work& work, const protocol::Evaluation& evaluation)
+JudgeAnswer JudgeWork::store(const Work& work, const protocol::Evaluation& evaluation)
 {
-    Answer out;
+    JudgeAnswer out;
     out.evaluation = std::make_shared<const protocol::Evaluation>(evaluation);
     base::Result<base::EvaluationId> id{base::EvaluationId()};
     const auto first = std::find_if(work.clients.begin(), work.clients.end(),
@@ -182,7 +182,7 @@ Answer JudgeService::Private::store(const Work& work, const protocol::Evaluation
     return out;
 }
 
-void JudgeService::Private::answer(Work work, const Answer& answer)
+void JudgeWork::answer(Work work, const JudgeAnswer& answer)
 {
     for (const Client& client : work.clients)
         forget(client);
@@ -192,7 +192,7 @@ void JudgeService::Private::answer(Work work, const Answer& answer)
 }
 
 /// Accepted requests wait for evaluators to come back; others are told at once.
-void JudgeService::Private::park(Work work)
+void JudgeWork::park(Work work)
 {
     std::erase_if(work.clients, [](const Client& client) { return !client.entry; });
     for (const Client& client : work.clients)
@@ -204,16 +204,16 @@ void JudgeService::Private::park(Work work)
         QTimer::singleShot(retryLost_ms, this, [this] { unpark(); });
 }
 
-void JudgeService::Private::unpark()
+void JudgeWork::unpark()
 {
     for (Work& one : std::exchange(parked, {}))
         if (!stopped && !one.clients.empty())
             send(std::move(one));
 }
 
-void JudgeService::Private::take(crew::JobId job, const crew::Outcome& outcome)
+void JudgeWork::take(crew::JobId job, const crew::JobOutcome& outcome)
 {
-    using Kind = crew::Outcome::Kind;
+    using Kind = crew::JobOutcome::Kind;
     const auto it = works.find(job);
     if (it == works.end())
         return; // everybody has cancelled it
@@ -223,7 +223,7 @@ void JudgeService::Private::take(crew::JobId job, const crew::Outcome& outcome)
         byKey.erase(known);
     std::shared_ptr<const protocol::Evaluation> evaluation = outcome.evaluation();
     if (outcome.kind == Kind::Fatal) {
-        optimize::Options asked;
+        optimize::SearchOptions asked;
         asked.task.id = work.ask.task.id;
         asked.precision = work.ask.precision;
         asked.preset = work.ask.preset;
@@ -233,12 +233,12 @@ void JudgeService::Private::take(crew::JobId job, const crew::Outcome& outcome)
     }
     if (evaluation) {
         typical_s += 0.2 * (outcome.seconds - typical_s);
-        const Answer judgedNow = store(work, *evaluation);
+        const JudgeAnswer judgedNow = store(work, *evaluation);
         emit q->judged(judgedNow, outcome.seconds);
         unpark(); // the evaluators are back
         return answer(std::move(work), judgedNow);
     }
-    Answer failed;
+    JudgeAnswer failed;
     failed.error = outcome.error;
     if (outcome.kind == Kind::Refused) {
         for (const Client& client : work.clients)

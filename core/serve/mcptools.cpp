@@ -9,7 +9,7 @@
 #include "core/store/storedjson.h"
 #include "core/store/variantfacts.h"
 #include "core/taskfacts/factsjson.h"
-#include "core/timeline/summary.h"
+#include "core/timeline/timelinesummary.h"
 
 #include <QString>
 
@@ -31,7 +31,7 @@ Error wrong(const std::string& message, const std::string& hint = {})
 }
 
 /// What an agent reads of an evaluation: without samples, and with evidence of a readable length.
-json shortAnswer(const Answer& answer)
+json shortAnswer(const JudgeAnswer& answer)
 {
     json out = answerJson(answer, false);
     const protocol::Evaluation& found = *answer.evaluation;
@@ -56,13 +56,13 @@ McpTools::McpTools(Means means, QObject* parent) : QObject(parent), m_means(std:
         if (it != m_recordings.end() && it->second.caller.progress)
             it->second.caller.progress(seen.fraction, optimize::phaseText(seen.phase) + " " + seen.text);
     });
-    connect(&m_means.crew, &crew::Crew::done, this, [this](quint64 job, const crew::Outcome& outcome) {
+    connect(&m_means.crew, &crew::Crew::done, this, [this](quint64 job, const crew::JobOutcome& outcome) {
         const auto it = m_recordings.find(job);
         if (it == m_recordings.end())
             return;
         const Recording recording = std::move(it->second);
         m_recordings.erase(it);
-        if (outcome.kind != crew::Outcome::Kind::Answered)
+        if (outcome.kind != crew::JobOutcome::Kind::Answered)
             return recording.caller.done(outcome.error);
         recording.caller.done(
             recording.keep(*std::get<std::shared_ptr<const protocol::TimelineAnswer>>(outcome.answer)));
@@ -76,8 +76,10 @@ const json& McpTools::list() const
 
 std::string McpTools::instructions() const
 {
-    return "Judges faster versions of PyTorch modules. list_tasks and show_task give references; write a module ModelNew with "
-           "the same constructor and forward, and call evaluate. A verdict other than correct has reasons. The judge measures "
+    return "Judges faster versions of PyTorch modules. list_tasks and show_task give references; write a module "
+           "ModelNew with "
+           "the same constructor and forward, and call evaluate. A verdict other than correct has reasons. The judge "
+           "measures "
            "in processes that a candidate cannot reach; only what it says counts.";
 }
 
@@ -163,7 +165,7 @@ base::Result<json> McpTools::showTask(const json& arguments) const
     const auto task = readTask(arguments, m_means.book);
     if (!task)
         return task.error();
-    taskfacts::Question question{*task, m_means.bundled, {}, m_means.service.served().device};
+    taskfacts::FactsQuestion question{*task, m_means.bundled, {}, m_means.service.served().device};
     for (const auto& device : m_means.service.served().devices)
         if (device.name == question.deviceName)
             question.device = device;
@@ -235,7 +237,7 @@ base::Result<json> McpTools::baselines(const json& arguments) const
     if (!rows)
         return rows.error();
     json list = json::array();
-    for (const baselines::Row& row : *rows)
+    for (const baselines::BaselineRow& row : *rows)
         list.push_back(baselines::toJson(row));
     json out = {{"task", task->id.value}, {"baselines", std::move(list)}};
     if (rows->empty())
@@ -279,13 +281,13 @@ McpTools::Cancel McpTools::evaluate(const json& arguments, const Caller& caller)
         caller.done(ask.error());
         return {};
     }
-    Listener listener;
+    TicketListener listener;
     if (caller.progress)
         listener.progress = [caller](const protocol::Progress& seen) {
             caller.progress(seen.fraction,
                             optimize::phaseText(seen.phase) + (seen.text.empty() ? "" : " " + seen.text));
         };
-    listener.done = [caller](const Answer& answer) {
+    listener.done = [caller](const JudgeAnswer& answer) {
         caller.done(answer.ok() ? base::Result<json>(shortAnswer(answer)) : answer.error);
     };
     const auto ticket = m_means.service.submit(*ask, std::move(listener));

@@ -45,14 +45,15 @@ std::string numberText(double value)
 Metrics::Metrics(const JudgeService& service, const HttpServer& server) : m_service(service), m_server(server)
 {
     m_started.start();
-    QObject::connect(&service, &JudgeService::judged, &m_connections, [this](const Answer& answer, double seconds) {
-        ++m_judged;
-        ++m_verdicts[std::string(protocol::toString(answer.evaluation->verdict))];
-        m_notStored += answer.id ? 0 : 1;
-        m_seconds += seconds;
-        for (std::size_t i = 0; i < bounds_s.size(); ++i)
-            m_within[i] += seconds <= bounds_s[i] ? 1 : 0;
-    });
+    QObject::connect(&service, &JudgeService::judged, &m_connections,
+                     [this](const JudgeAnswer& answer, double seconds) {
+                         ++m_judged;
+                         ++m_verdicts[std::string(protocol::toString(answer.evaluation->verdict))];
+                         m_notStored += answer.id ? 0 : 1;
+                         m_seconds += seconds;
+                         for (std::size_t i = 0; i < bounds_s.size(); ++i)
+                             m_within[i] += seconds <= bounds_s[i] ? 1 : 0;
+                     });
     QObject::connect(&service, &JudgeService::refused, &m_connections,
                      [this](const base::Error& error) { ++m_refused[std::string(farm::errorWord(error.code))]; });
     QObject::connect(&service, &JudgeService::shared, &m_connections, [this] { ++m_shared; });

@@ -6,7 +6,7 @@
 #include "core/farm/evaluator.h"
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
-#include "core/optimize/round.h"
+#include "core/optimize/searchround.h"
 
 #include <algorithm>
 #include <cstdio>

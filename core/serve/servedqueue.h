@@ -6,8 +6,8 @@
 // id what was asked and what came of it. The next process takes over the runs of processes that are gone.
 #pragma once
 
-#include "core/serve/answer.h"
 #include "core/serve/ask.h"
+#include "core/serve/judgeanswer.h"
 
 #include <QTimer>
 
@@ -37,7 +37,7 @@ public:
     struct Found {
         std::string state;  ///< "waiting", "done", "failed", "withdrawn"
         std::string client; ///< who asked
-        Answer answer;      ///< where it is "done"; its error where it "failed"
+        JudgeAnswer answer; ///< where it is "done"; its error where it "failed"
     };
 
     explicit ServedQueue(store::Project& project);

@@ -85,11 +85,11 @@ base::AblationId addAblation(Database& database, const AblationRecord& ablation)
     const QVariant precision = word(protocol::toString(ablation.precision)),
                    preset = word(protocol::toString(ablation.preset));
     std::vector<base::AblationId> alike;
-    database.each(
-        "SELECT id FROM ablations WHERE variant = ? AND toggles = ? AND design = ? AND device_model = ? AND precision = ? AND preset = ?",
-        {bound(ablation.variant), bound(toggles), bound(ablation.design), bound(ablation.deviceModel), precision,
-         preset},
-        [&](const QSqlQuery& row) { alike.push_back({number(row, 0)}); });
+    database.each("SELECT id FROM ablations WHERE variant = ? AND toggles = ? AND design = ? AND device_model = ? AND "
+                  "precision = ? AND preset = ?",
+                  {bound(ablation.variant), bound(toggles), bound(ablation.design), bound(ablation.deviceModel),
+                   precision, preset},
+                  [&](const QSqlQuery& row) { alike.push_back({number(row, 0)}); });
     for (const base::AblationId id : alike)
         if (rowsOf(database, id) == ablation.rows)
             return id;

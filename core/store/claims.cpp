@@ -60,7 +60,8 @@ Stored putClaim(Database& database, const ClaimRecord& claim)
                   });
     if (stored != Stored::Known)
         database.run(
-            "INSERT INTO claims (source, key, task, variant, correct, speedup, reference_hash, irregularities, details, created_ms)"
+            "INSERT INTO claims (source, key, task, variant, correct, speedup, reference_hash, irregularities, "
+            "details, created_ms)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (source, key) DO UPDATE SET task = excluded.task, variant = excluded.variant,"
             " correct = excluded.correct, speedup = excluded.speedup, reference_hash = excluded.reference_hash,"

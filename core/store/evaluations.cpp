@@ -97,7 +97,8 @@ void fillFromSamples(Database& database)
             continue; // damaged samples: what asks for them says so
         }
         database.run(
-            "UPDATE evaluations SET reference_ns = ?, candidate_ns = ?, follows_host = ?, floor_ns = ?, labels = ? WHERE id = ?",
+            "UPDATE evaluations SET reference_ns = ?, candidate_ns = ?, follows_host = ?, floor_ns = ?, labels = ? "
+            "WHERE id = ?",
             {s.reference_ns, s.candidate_ns, s.followsHost, s.floor_ns, store::bound(labels), store::bound(id.value)});
     }
 }
@@ -147,7 +148,8 @@ base::EvaluationId addEvaluation(Database& database, base::VariantId variant, co
         return QVariant(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())));
     };
     const std::int64_t id = database.insert(
-        "INSERT INTO evaluations (variant, verdict, precision, preset, device, device_model, wall_estimate, wall_low, wall_high,"
+        "INSERT INTO evaluations (variant, verdict, precision, preset, device, device_model, wall_estimate, wall_low, "
+        "wall_high,"
         " event_estimate, event_low, event_high, precision_matched, first_reason, created_ms,"
         " reference_ns, candidate_ns, follows_host, floor_ns, labels)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

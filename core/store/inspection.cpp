@@ -134,14 +134,14 @@ void checkContent(const fs::path& path, int newest, bool log)
 
 } // namespace
 
-Access inspect(const fs::path& path, int newest)
+FileAccess inspect(const fs::path& path, int newest)
 {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (fs::is_directory(status))
         refuse(ErrorCode::InvalidArgument, "A folder cannot be opened as a project", path, "Name a file in it.");
     const bool exists = fs::exists(status);
-    const Access access = mayWrite(path, exists) ? Access::Write : Access::Read;
+    const FileAccess access = mayWrite(path, exists) ? FileAccess::Write : FileAccess::Read;
     if (!exists)
         return access;
 
@@ -150,7 +150,7 @@ Access inspect(const fs::path& path, int newest)
         refuse(ErrorCode::Unreadable, "The path is no file", path, "Name a file.");
     const bool log = hasLog(path);
     if (size == 0) {
-        if (access == Access::Read)
+        if (access == FileAccess::Read)
             refuse(ErrorCode::Unavailable, "The file is empty and may not be written", path,
                    "Check its permissions, or name another file.");
         return access;
@@ -165,7 +165,7 @@ Access inspect(const fs::path& path, int newest)
     checkVersion(head.userVersion(), newest, path);
     if (!log && size < std::uintmax_t(head.pages()) * head.pageSize())
         refuseDamaged(path);
-    if (access == Access::Read)
+    if (access == FileAccess::Read)
         checkReadable(path, head, newest, log);
 
     try {

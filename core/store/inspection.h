@@ -6,13 +6,13 @@
 
 namespace cudal1::store {
 
-enum class Access { Write, Read };
+enum class FileAccess { Write, Read };
 
 /// What may be done with `path`: Write when it does not exist but can be made, is empty, or is a project of this or an
 /// earlier version; Read when it, or the folder that its log would be in, may not be written and it is a whole project
 /// of this version. Throws Failure otherwise. `newest` is the newest schema that this program knows. The file is
 /// neither written nor locked, and nothing is left beside it, unless a log of a killed program lies there already. This
 /// process must not have it open: see FileUse.
-Access inspect(const std::filesystem::path& path, int newest);
+FileAccess inspect(const std::filesystem::path& path, int newest);
 
 } // namespace cudal1::store

@@ -135,15 +135,15 @@ private:
         if (!known)
             ++(record.baseline.empty() ? m_counts.variants : m_counts.baselines);
         evaluations(theirs, own);
-        m_theirs.each(
-            "SELECT device_model, created_ms, json_zlib FROM kernels WHERE variant = ?", {bound(theirs)},
-            [&](const QSqlQuery& row) {
-                m_ours.run(
-                    "INSERT INTO kernels (variant, device_model, created_ms, json_zlib) VALUES (?, ?, ?, ?)"
-                    " ON CONFLICT (variant, device_model) DO UPDATE SET created_ms = excluded.created_ms, json_zlib = excluded.json_zlib"
-                    " WHERE excluded.created_ms > kernels.created_ms",
-                    {bound(own), row.value(0), row.value(1), row.value(2)});
-            });
+        m_theirs.each("SELECT device_model, created_ms, json_zlib FROM kernels WHERE variant = ?", {bound(theirs)},
+                      [&](const QSqlQuery& row) {
+                          m_ours.run(
+                              "INSERT INTO kernels (variant, device_model, created_ms, json_zlib) VALUES (?, ?, ?, ?)"
+                              " ON CONFLICT (variant, device_model) DO UPDATE SET created_ms = excluded.created_ms, "
+                              "json_zlib = excluded.json_zlib"
+                              " WHERE excluded.created_ms > kernels.created_ms",
+                              {bound(own), row.value(0), row.value(1), row.value(2)});
+                      });
     }
 
     void evaluations(base::VariantId theirs, base::VariantId own)
@@ -226,7 +226,8 @@ private:
     void graphs()
     {
         m_theirs.each(
-            "SELECT key, value_zlib FROM cache WHERE key LIKE 'graph/%' OR key LIKE 'newest-graph/%' OR key LIKE 'shapes/%'",
+            "SELECT key, value_zlib FROM cache WHERE key LIKE 'graph/%' OR key LIKE 'newest-graph/%' OR key LIKE "
+            "'shapes/%'",
             {}, [&](const QSqlQuery& row) {
                 m_ours.run("INSERT OR IGNORE INTO cache (key, value_zlib) VALUES (?, ?)", {row.value(0), row.value(1)});
             });
@@ -244,10 +245,10 @@ private:
         const base::TaskId task = taskOf(record.task);
         const base::VariantId variant = mapped(m_variants, record.variant);
         if (m_ours
-                .scalar(
-                    "SELECT 1 FROM timelines WHERE task = ? AND coalesce(variant, 0) = ? AND created_ms = ? AND seed = ?",
-                    {bound(task.value), bound(variant.value), bound(record.created_ms),
-                     bound(std::to_string(record.seed))})
+                .scalar("SELECT 1 FROM timelines WHERE task = ? AND coalesce(variant, 0) = ? AND created_ms = ? AND "
+                        "seed = ?",
+                        {bound(task.value), bound(variant.value), bound(record.created_ms),
+                         bound(std::to_string(record.seed))})
                 .isValid())
             return;
         addTimeline(

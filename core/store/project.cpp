@@ -66,7 +66,8 @@ Result<std::unique_ptr<Project>> Project::open(const fs::path& given)
         // Looking at a file that this process has open would take its locks away; it was looked at when it was opened
         // first.
         const std::optional<bool> readOnly = FileUse::openReadOnly(path);
-        auto d = std::make_unique<Private>(path, readOnly ? *readOnly : inspect(path, schemaVersion) == Access::Read);
+        auto d = std::make_unique<Private>(path,
+                                           readOnly ? *readOnly : inspect(path, schemaVersion) == FileAccess::Read);
         d->use.emplace(path, d->readOnly);
         if (d->readOnly)
             return std::unique_ptr<Project>(new Project(std::move(d)));

@@ -90,9 +90,9 @@ std::vector<RunRecord> readRuns(const Database& database, std::optional<RunState
             " ORDER BY created_ms DESC, id DESC",
             {runStateWord(*state)}, read);
     else
-        database.each(
-            "SELECT id, kind, task, parameters, state, message, created_ms, updated_ms FROM runs ORDER BY created_ms DESC, id DESC",
-            {}, read);
+        database.each("SELECT id, kind, task, parameters, state, message, created_ms, updated_ms FROM runs ORDER BY "
+                      "created_ms DESC, id DESC",
+                      {}, read);
     return runs;
 }
 

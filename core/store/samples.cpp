@@ -16,7 +16,8 @@ using base::ErrorCode;
 namespace {
 
 constexpr const char* columns =
-    "s.id, s.run, s.task, s.variant, s.policy, s.policy_version, s.settings, s.asked_group, s.round, s.prompt_tokens, s.reply_tokens,"
+    "s.id, s.run, s.task, s.variant, s.policy, s.policy_version, s.settings, s.asked_group, s.round, s.prompt_tokens, "
+    "s.reply_tokens,"
     " s.cost, s.cost_unit, s.reward, s.unusable, s.created_ms, s.method, s.turn, s.parent, s.repair, s.shown";
 constexpr int columnCount = 21;
 
@@ -175,31 +176,32 @@ std::vector<base::SampleId> addSamples(Database& database, const std::vector<Pac
 base::SampleId addSample(Database& database, const PackedSample& packed)
 {
     const SampleRecord& record = packed.record;
-    const base::SampleId id{database.insert(
-        "INSERT INTO samples (key, run, task, variant, policy, policy_version, settings, asked_group, round, prompt_tokens, reply_tokens,"
-        " cost, cost_unit, reward, unusable, created_ms, method, turn, parent, repair, shown)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        {packed.key,
-         bound(record.run),
-         bound(record.task.value),
-         bound(record.variant),
-         bound(record.policy),
-         bound(record.policyVersion),
-         bound(record.settings),
-         bound(record.group),
-         record.round,
-         orNull(record.promptTokens),
-         orNull(record.replyTokens),
-         orNull(record.cost),
-         bound(record.costUnit),
-         orNull(record.reward),
-         bound(record.unusable),
-         bound(record.created_ms),
-         bound(record.method),
-         record.turn,
-         bound(record.parent),
-         record.repair ? 1 : 0,
-         bound(jsonOf(record.shown))})};
+    const base::SampleId id{
+        database.insert("INSERT INTO samples (key, run, task, variant, policy, policy_version, settings, asked_group, "
+                        "round, prompt_tokens, reply_tokens,"
+                        " cost, cost_unit, reward, unusable, created_ms, method, turn, parent, repair, shown)"
+                        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        {packed.key,
+                         bound(record.run),
+                         bound(record.task.value),
+                         bound(record.variant),
+                         bound(record.policy),
+                         bound(record.policyVersion),
+                         bound(record.settings),
+                         bound(record.group),
+                         record.round,
+                         orNull(record.promptTokens),
+                         orNull(record.replyTokens),
+                         orNull(record.cost),
+                         bound(record.costUnit),
+                         orNull(record.reward),
+                         bound(record.unusable),
+                         bound(record.created_ms),
+                         bound(record.method),
+                         record.turn,
+                         bound(record.parent),
+                         record.repair ? 1 : 0,
+                         bound(jsonOf(record.shown))})};
     database.run("INSERT INTO sample_texts (sample, prompt, reply_zlib) VALUES (?, ?, ?)",
                  {bound(id), bound(promptRow(database, packed.promptHash, packed.prompt_zlib)), packed.reply_zlib});
     return id;
@@ -289,7 +291,8 @@ void fillFromExchanges(Database& database)
             const QByteArray made = row.value(5).toByteArray() + row.value(6).toByteArray() +
                                     row.value(4).toByteArray();
             const std::int64_t sample = database.insert(
-                "INSERT INTO samples (key, run, task, variant, policy, policy_version, settings, asked_group, round, cost_unit, unusable,"
+                "INSERT INTO samples (key, run, task, variant, policy, policy_version, settings, asked_group, round, "
+                "cost_unit, unusable,"
                 " created_ms) VALUES (?, ?, ?, ?, ?, '', '', ?, ?, '', '', ?)",
                 {QCryptographicHash::hash(made, QCryptographicHash::Sha256).left(16), row.value(1), row.value(2),
                  row.value(0), row.value(3), bound(group->second), bound(group->second - 1), row.value(4)});

@@ -78,7 +78,8 @@ std::optional<EvaluationSummary> findEvaluation(const Database& database, base::
 
 /// Columns of an EvaluationSummary, in the order that readSummary() expects; the table's alias is e.
 inline constexpr const char* summaryColumns =
-    "e.id, e.variant, e.verdict, e.precision, e.preset, e.device, e.device_model, e.wall_estimate, e.wall_low, e.wall_high,"
+    "e.id, e.variant, e.verdict, e.precision, e.preset, e.device, e.device_model, e.wall_estimate, e.wall_low, "
+    "e.wall_high,"
     " e.event_estimate, e.event_low, e.event_high, e.precision_matched, e.first_reason, e.created_ms,"
     " e.reference_ns, e.candidate_ns, e.follows_host, e.floor_ns, e.labels";
 EvaluationSummary readSummary(const QSqlQuery& row, int firstColumn);

@@ -36,8 +36,8 @@ std::vector<VariantRow> readRows(const Database& database, const base::TaskId& t
                                  const std::string& order)
 {
     const std::string sql =
-        std::string(
-            "SELECT v.id, v.task, v.origin, v.techniques, v.run, v.created_ms, t.hash <> v.task_hash, v.baseline, v.parent, ") +
+        std::string("SELECT v.id, v.task, v.origin, v.techniques, v.run, v.created_ms, t.hash <> v.task_hash, "
+                    "v.baseline, v.parent, ") +
         summaryColumns +
         " FROM variants v JOIN tasks t ON t.id = v.task LEFT JOIN evaluations e ON e.id = v.evaluation WHERE " + which +
         (task.empty() ? "" : " AND v.task = ?") + " ORDER BY " + order;

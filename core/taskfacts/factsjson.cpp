@@ -8,7 +8,7 @@
 namespace cudal1::taskfacts {
 
 using nlohmann::json;
-using Source = costs::Floor::Source;
+using Source = costs::Roofline::Source;
 
 namespace {
 
@@ -54,7 +54,7 @@ json operatorsJson(const costs::Program& program)
     return out;
 }
 
-json floorJson(const costs::Floor& floor)
+json floorJson(const costs::Roofline& floor)
 {
     return {{"source", sourceWord(floor.source)},
             {"bytes_per_second", floor.bytesPerSecond},

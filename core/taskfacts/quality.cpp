@@ -2,6 +2,8 @@
 // Flags from evaluations and from what the suite ships.
 #include "core/taskfacts/quality.h"
 
+#include "core/base/percenttext.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -109,8 +111,7 @@ std::vector<Flag> flagsOf(const std::vector<Observation>& observations)
             add(Flag::Kind::ConstantOutput, "constant output: one number everywhere passes for the result", one);
         if (one.wall_ns > 0 && one.busy_ns > 0 && one.busy_ns <= (1 - launchBoundShare) * one.wall_ns)
             add(Flag::Kind::LaunchBound,
-                "launch bound: the GPU is idle for " +
-                    std::to_string(std::lround(100 * (1 - one.busy_ns / one.wall_ns))) + " % of a call",
+                "launch bound: the GPU is idle for " + base::percentText(1 - one.busy_ns / one.wall_ns) + " of a call",
                 one);
     }
     return out;

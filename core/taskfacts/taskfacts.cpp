@@ -24,7 +24,7 @@ int numberOf(const base::TaskId& id)
 }
 
 /// Whether the record is the bundled suite's very file, so that the suite's facts are of it.
-bool isBundled(const Question& question)
+bool isBundled(const FactsQuestion& question)
 {
     if (question.suite.empty() || question.task.level <= 0)
         return false;
@@ -34,7 +34,7 @@ bool isBundled(const Question& question)
     return file.ok() && file.task.hash == question.task.hash;
 }
 
-std::optional<costs::Program> recordedProgram(const Question& question)
+std::optional<costs::Program> recordedProgram(const FactsQuestion& question)
 {
     const auto file = tasks::FactsFile::read(tasks::factsOfSuite(question.suite));
     const nlohmann::json* row = file ? file->row(question.task.id) : nullptr;
@@ -139,7 +139,7 @@ double measuredBandwidth(const store::Project& project, const protocol::DeviceIn
     return 0;
 }
 
-void readProject(const Question& question, const store::Project& project, TaskFacts& out,
+void readProject(const FactsQuestion& question, const store::Project& project, TaskFacts& out,
                  std::vector<Observation>& observations, double& bandwidth, std::optional<Traced>& traced)
 {
     traced = newestGraph(project, question.task.hash);
@@ -168,7 +168,7 @@ void readProject(const Question& question, const store::Project& project, TaskFa
 }
 
 /// Device and floor of the GPU that the project was recorded on; null without one.
-std::shared_ptr<const TaskFacts> onRecordedGpu(const Question& question, const store::Project& project,
+std::shared_ptr<const TaskFacts> onRecordedGpu(const FactsQuestion& question, const store::Project& project,
                                                const std::optional<costs::Costs>& costs)
 {
     auto out = std::make_shared<TaskFacts>();
@@ -192,7 +192,7 @@ double TaskFacts::floor_ns(const std::string& deviceModel) const
     return onRecordedGpu ? onRecordedGpu->floor_ns(deviceModel) : 0;
 }
 
-TaskFacts gather(const Question& question, const store::Project* project)
+TaskFacts gather(const FactsQuestion& question, const store::Project* project)
 {
     TaskFacts out;
     out.description = tasks::docstringOf(question.task.source);

@@ -2,8 +2,8 @@
 // Everything that is known of a task without running it: for the task page and for `cudal1 tasks show`.
 #pragma once
 
-#include "core/costs/floor.h"
-#include "core/costs/forecast.h"
+#include "core/costs/memoryforecast.h"
+#include "core/costs/roofline.h"
 #include "core/store/project.h"
 #include "core/taskfacts/quality.h"
 #include "core/tasks/split.h"
@@ -16,7 +16,7 @@
 
 namespace cudal1::taskfacts {
 
-struct Question {
+struct FactsQuestion {
     store::TaskRecord task;
     std::filesystem::path suite; ///< the bundled one, whose facts and quality files are read; may be empty
     std::optional<protocol::DeviceInfo> device; ///< the chosen one, where it has been described
@@ -41,8 +41,8 @@ struct TaskFacts {
     std::optional<costs::Costs> costs;
 
     std::optional<protocol::DeviceInfo>
-        device;         ///< that the rest is for; with nothing but its name where no more is known
-    costs::Floor floor; ///< by `costs` on the device
+        device;            ///< that the rest is for; with nothing but its name where no more is known
+    costs::Roofline floor; ///< by `costs` on the device
     std::optional<protocol::Floor> judgedFloor; ///< of an evaluation on the device, when the judge gave one
     std::optional<costs::MemoryForecast> memory;
     std::vector<Flag> flags;
@@ -57,7 +57,7 @@ struct TaskFacts {
 
 /// Reads the suite's files, and the project where one is given: some tens of milliseconds, so a window asks on a
 /// worker, with a connection of that thread's own. What cannot be read is left out.
-TaskFacts gather(const Question& question, const store::Project* project);
+TaskFacts gather(const FactsQuestion& question, const store::Project* project);
 
 /// Keeps a graph that was traced for the shapes of a task (on the device "meta"), so that its facts are known from now
 /// on.

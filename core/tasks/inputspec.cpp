@@ -74,8 +74,8 @@ public:
         std::vector<std::string> out;
         while (!atEnd()) {
             if (isNameStart(peek()) && !atPrefixedString())
-                refuseKeyword(
-                    "a task's get_init_inputs gives arguments by place, not by name; write the values in the order of __init__");
+                refuseKeyword("a task's get_init_inputs gives arguments by place, not by name; write the values in the "
+                              "order of __init__");
             out.push_back(value());
             if (!atEnd())
                 expect(',');

@@ -135,12 +135,6 @@ void readLoose(Suite& suite, const std::vector<fs::path>& entries)
 
 } // namespace
 
-const Task* Suite::find(const base::TaskId& id) const
-{
-    const auto it = std::find_if(tasks.begin(), tasks.end(), [&](const Task& task) { return task.id == id; });
-    return it == tasks.end() ? nullptr : &*it;
-}
-
 base::TaskId idOfPath(const fs::path& file)
 {
     const auto name = parseTaskFileName(file);

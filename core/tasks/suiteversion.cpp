@@ -55,6 +55,12 @@ void stampVersion(Suite& suite)
             task.suite = pin;
 }
 
+const Task* Suite::find(const base::TaskId& id) const
+{
+    const auto it = std::find_if(tasks.begin(), tasks.end(), [&](const Task& task) { return task.id == id; });
+    return it == tasks.end() ? nullptr : &*it;
+}
+
 std::string Suite::pin() const
 {
     if (kind == Kind::Bundled)
@@ -111,7 +117,8 @@ std::string describe(const SizeComparison& comparison)
     if (comparison.different == 0)
         return {};
     return "The sizes of " + std::to_string(comparison.different) + " of the " + std::to_string(comparison.common) +
-           " tasks that it shares with the bundled suite differ from those there: results of the two are never put together.";
+           " tasks that it shares with the bundled suite differ from those there: results of the two are never put "
+           "together.";
 }
 
 } // namespace cudal1::tasks

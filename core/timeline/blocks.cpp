@@ -26,7 +26,7 @@ EventIndex firstFrom(const Model& model, EventIndex from, EventIndex last, doubl
 
 } // namespace
 
-void blocksOf(const Model& model, const Model::Row& row, const Scale& scale, std::vector<Block>& out)
+void blocksOf(const Model& model, const Model::Row& row, const Scale& scale, std::vector<EventBlock>& out)
 {
     const auto end = model.end_ns.begin();
     auto at = static_cast<EventIndex>(

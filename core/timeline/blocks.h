@@ -33,7 +33,7 @@ inline double rulerStep_ns(double least_ns)
 }
 
 /// One event, or several that share one pixel.
-struct Block {
+struct EventBlock {
     EventIndex first = 0, last = 0; ///< events [first, last)
     int left = 0, right = 0;        ///< pixels [left, right), within the width, at least one
     float filled = 1;               ///< of the pixel, for several events
@@ -43,6 +43,6 @@ struct Block {
 };
 
 /// Blocks of a row from left to right, appended to `out`. A pixel belongs to one block at most.
-void blocksOf(const Model& model, const Model::Row& row, const Scale& scale, std::vector<Block>& out);
+void blocksOf(const Model& model, const Model::Row& row, const Scale& scale, std::vector<EventBlock>& out);
 
 } // namespace cudal1::timeline

@@ -382,11 +382,10 @@ base::Result<TimelineAnswer> readTrace(std::string_view text, const std::string&
         if (!file.is_object() || !file.contains("traceEvents"))
             return Error{ErrorCode::Unreadable, "This file is no trace: it has no traceEvents", name, ours};
         if (!file.contains("cudal1_timeline"))
-            return Error{
-                ErrorCode::InvalidArgument, "This trace was written by another program", name,
-                std::string(
-                    "It has no timed windows to compare: `cudal1 timeline show FILE` and the window's Timeline page show it all the same. ") +
-                    ours};
+            return Error{ErrorCode::InvalidArgument, "This trace was written by another program", name,
+                         std::string("It has no timed windows to compare: `cudal1 timeline show FILE` and the window's "
+                                     "Timeline page show it all the same. ") +
+                             ours};
         const int version = file.at("cudal1_timeline").at("version").get<int>();
         if (version > traceVersion)
             return Error{ErrorCode::TooNew,

@@ -2,6 +2,7 @@
 // Gaps: what ran is merged into pieces, and each kind of host activity is swept along the gaps once.
 #include "core/timeline/gaps.h"
 
+#include "core/base/percenttext.h"
 #include "core/timeline/model.h"
 
 #include <algorithm>
@@ -291,27 +292,24 @@ std::string gapTotalsText(const Model& model)
     const std::vector<GapTotal> totals = gapTotals(model);
     if (totals.empty())
         return {};
-    const auto percent = [](double share) {
-        char out[16];
-        std::snprintf(out, sizeof out, "%.*f %%", share < 0.0995 ? 1 : 0, 100 * share);
-        return std::string(out);
-    };
     double all = 0;
     std::string causes;
     for (const GapTotal& total : totals) {
         all += total.share;
         if (total.share < 0.0005)
             continue; // it would be 0.0 %
-        causes += (causes.empty() ? ": " : ", ") + std::string(word(total.cause)) + ' ' + percent(total.share) + " (" +
-                  std::to_string(total.count) + (causes.empty() ? total.count == 1 ? " gap)" : " gaps)" : ")");
+        causes += (causes.empty() ? ": " : ", ") + std::string(word(total.cause)) + ' ' +
+                  base::finePercentText(total.share) + " (" + std::to_string(total.count) +
+                  (causes.empty() ? total.count == 1 ? " gap)" : " gaps)" : ")");
     }
-    return percent(all) + (model.windows.empty() ? " of the time from first to last work" : " of the timed windows") +
-           " are gaps" + causes;
+    return base::finePercentText(all) +
+           (model.windows.empty() ? " of the time from first to last work" : " of the timed windows") + " are gaps" +
+           causes;
 }
 
 std::string sentence(const Model& model, const Gap& gap)
 {
-    const std::string share = " (" + std::to_string(std::lround(100 * gap.share)) + " % of the gap)";
+    const std::string share = " (" + base::percentText(gap.share) + " of the gap)";
     const std::string in = gap.during ? " in " + briefName(model.names[gap.during]) : std::string();
     const std::string before = gap.next == noEvent ? std::string(".")
                                                    : " before " + briefName(model.nameOf(gap.next)) + ".";

@@ -309,6 +309,32 @@ void JsonReader::word(const char* text)
             fail("a value is missing");
 }
 
+nlohmann::json JsonReader::valueOf(Token token)
+{
+    using nlohmann::json;
+    switch (token) {
+    case Token::BeginObject: {
+        json out = json::object();
+        for (Token t = next(); t == Token::Key; t = next()) {
+            std::string key(m_text);
+            out[std::move(key)] = valueOf(next());
+        }
+        return out;
+    }
+    case Token::BeginArray: {
+        json out = json::array();
+        for (Token t = next(); t != Token::EndArray; t = next())
+            out.push_back(valueOf(t));
+        return out;
+    }
+    case Token::Number: return json::parse(m_text);
+    case Token::String: return std::string(m_text);
+    case Token::True: return true;
+    case Token::False: return false;
+    default: return nullptr;
+    }
+}
+
 void JsonReader::skip(Token token)
 {
     if (token != Token::BeginObject && token != Token::BeginArray)

@@ -3,6 +3,8 @@
 // of megabytes.
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
@@ -40,6 +42,8 @@ public:
     Token next();
     /// Of a Key or String, without quotes and escapes; of a Number as it is written. Until the next call of next().
     std::string_view text() const { return m_text; }
+    /// The value that begins with `token`, the last one, whole. For small ones.
+    nlohmann::json valueOf(Token token);
     /// After BeginObject or BeginArray: reads to its end. After any other token of a value: nothing.
     void skip(Token token);
     /// Where the last token began.

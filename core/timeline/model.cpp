@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 namespace cudal1::timeline {
 
@@ -17,6 +18,148 @@ using Category = TimelineEvent::Category;
 namespace {
 /// Beyond this a track is no stack of calls but a fault of who wrote it.
 constexpr std::size_t maxLevels = 256;
+
+/// Events by their track, as they came.
+struct ByTrack {
+    std::vector<EventIndex> start; ///< where a track's events begin in `events`; one entry more than tracks
+    std::vector<EventIndex> events;
+
+    ByTrack(const std::vector<ModelEvent>& all, std::size_t tracks) : start(tracks + 1), events(all.size())
+    {
+        for (const ModelEvent& event : all)
+            ++start[event.track + 1];
+        std::partial_sum(start.begin(), start.end(), start.begin());
+        std::vector<EventIndex> next(start.begin(), start.end() - 1);
+        for (EventIndex i = 0; i < all.size(); ++i)
+            events[next[all[i].track]++] = i;
+    }
+    std::span<EventIndex> of(std::uint32_t track)
+    {
+        return std::span(events).subspan(start[track], start[track + 1] - start[track]);
+    }
+};
+
+void sortByBegin(const std::vector<ModelEvent>& all, std::span<EventIndex> events)
+{
+    const auto earlier = [&](EventIndex a, EventIndex b) {
+        const ModelEvent &x = all[a], &y = all[b];
+        return x.begin_ns != y.begin_ns ? x.begin_ns < y.begin_ns : x.end_ns > y.end_ns;
+    };
+    if (!std::is_sorted(events.begin(), events.end(), earlier))
+        std::stable_sort(events.begin(), events.end(), earlier);
+}
+
+/// The events of a track divided into levels, in none of which two events overlap.
+struct Levels {
+    std::vector<EventIndex> events; ///< level by level, the outermost first
+    std::vector<EventIndex> start;  ///< of each level in `events`; one entry more than levels
+    std::size_t tooDeep = 0;        ///< events that are left out, since no level was free
+};
+
+/// Each event gets the outermost level that is free: nested events go below what they are in, and crossing ones below
+/// each other. The events are sorted by begin.
+Levels levelsOf(const std::vector<ModelEvent>& all, std::span<const EventIndex> events)
+{
+    Levels out;
+    std::vector<std::int64_t> levelEnds;
+    std::vector<EventIndex> inLevel;
+    std::vector<std::size_t> levelOf(events.size());
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        const ModelEvent& event = all[events[i]];
+        std::size_t level = 0;
+        while (level < levelEnds.size() && levelEnds[level] > event.begin_ns)
+            ++level;
+        levelOf[i] = level;
+        if (level == maxLevels) {
+            ++out.tooDeep;
+            continue;
+        }
+        if (level == levelEnds.size()) {
+            levelEnds.push_back(0);
+            inLevel.push_back(0);
+        }
+        levelEnds[level] = event.end_ns;
+        ++inLevel[level];
+    }
+    out.start.resize(inLevel.size() + 1);
+    std::partial_sum(inLevel.begin(), inLevel.end(), out.start.begin() + 1);
+    std::vector<EventIndex> next(out.start.begin(), out.start.end() - 1);
+    out.events.resize(out.start.back());
+    for (std::size_t i = 0; i < events.size(); ++i)
+        if (levelOf[i] < maxLevels)
+            out.events[next[levelOf[i]]++] = events[i];
+    return out;
+}
+
+/// Fills the columns of a model, track by track.
+class Columns {
+public:
+    Columns(Model& model, std::size_t events) : m_model(model)
+    {
+        const auto reserve = [events](auto& column, std::size_t more = 0) { column.reserve(events + more); };
+        reserve(model.begin_ns), reserve(model.end_ns), reserve(model.name), reserve(model.rowOf);
+        reserve(model.category), reserve(model.place), reserve(model.facts);
+        reserve(model.before_ns, 1), reserve(model.misplacedBefore, 1);
+    }
+
+    void add(Model::Track track, const Levels& levels, const std::vector<ModelEvent>& all)
+    {
+        const auto base = static_cast<EventIndex>(m_model.begin_ns.size());
+        track.firstRow = static_cast<std::uint32_t>(m_model.rows.size());
+        for (std::size_t level = 0; level + 1 < levels.start.size(); ++level) {
+            const auto row = static_cast<std::uint32_t>(m_model.rows.size());
+            m_model.rows.push_back({static_cast<std::uint32_t>(m_model.tracks.size()), base + levels.start[level],
+                                    base + levels.start[level + 1]});
+            for (EventIndex i = levels.start[level]; i < levels.start[level + 1]; ++i)
+                add(all[levels.events[i]], row);
+        }
+        track.lastRow = static_cast<std::uint32_t>(m_model.rows.size());
+        m_model.tracks.push_back(std::move(track));
+    }
+
+    /// The sums over all events.
+    void close()
+    {
+        m_model.before_ns.push_back(m_before_ns);
+        m_model.misplacedBefore.push_back(m_misplaced);
+    }
+
+private:
+    void add(const ModelEvent& event, std::uint32_t row)
+    {
+        m_model.begin_ns.push_back(event.begin_ns);
+        m_model.end_ns.push_back(event.end_ns);
+        m_model.before_ns.push_back(m_before_ns);
+        m_model.misplacedBefore.push_back(m_misplaced);
+        m_model.name.push_back(event.name);
+        m_model.rowOf.push_back(row);
+        m_model.category.push_back(event.category);
+        m_model.place.push_back(event.place);
+        m_model.facts.push_back(event.facts);
+        m_before_ns += event.end_ns - event.begin_ns;
+        m_misplaced += event.place != TimelineEvent::Place::Inside;
+    }
+
+    Model& m_model;
+    std::int64_t m_before_ns = 0;
+    std::uint32_t m_misplaced = 0;
+};
+
+/// Sets what all events and windows lie in.
+void setEnds(Model& model)
+{
+    bool any = false;
+    const auto cover = [&](std::int64_t from_ns, std::int64_t to_ns) {
+        model.first_ns = any ? std::min(model.first_ns, from_ns) : from_ns;
+        model.last_ns = any ? std::max(model.last_ns, to_ns) : to_ns;
+        any = true;
+    };
+    for (const TimelineWindow& window : model.windows)
+        cover(window.start_ns, window.end_ns);
+    for (const Model::Row& row : model.rows)
+        cover(model.begin_ns[row.first], model.end_ns[row.last - 1]);
+}
+
 } // namespace
 
 bool Model::onDevice(EventIndex i) const
@@ -87,118 +230,33 @@ std::uint32_t ModelBuilder::addTrack(TimelineTrack::Kind kind, std::string name,
 std::shared_ptr<const Model> ModelBuilder::take(Model frame, std::stop_token stop)
 {
     auto model = std::make_shared<Model>(std::move(frame));
-    const std::size_t count = m_events.size();
-
     std::vector<std::uint32_t> shown(m_tracks.size());
     std::iota(shown.begin(), shown.end(), 0);
     std::stable_sort(shown.begin(), shown.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return m_tracks[a].order < m_tracks[b].order; });
 
-    // Events by track, as they came.
-    std::vector<EventIndex> start(m_tracks.size() + 1), byTrack(count);
-    for (const ModelEvent& event : m_events)
-        ++start[event.track + 1];
-    std::partial_sum(start.begin(), start.end(), start.begin());
-    {
-        std::vector<EventIndex> next(start.begin(), start.end() - 1);
-        for (EventIndex i = 0; i < count; ++i)
-            byTrack[next[m_events[i].track]++] = i;
-    }
-
-    const auto reserve = [count](auto& column, std::size_t more = 0) { column.reserve(count + more); };
-    reserve(model->begin_ns), reserve(model->end_ns), reserve(model->name), reserve(model->rowOf),
-        reserve(model->category);
-    reserve(model->place), reserve(model->facts), reserve(model->before_ns, 1), reserve(model->misplacedBefore, 1);
-    std::int64_t before_ns = 0;
-    std::uint32_t misplaced = 0;
+    ByTrack byTrack(m_events, m_tracks.size());
+    Columns columns(*model, m_events.size());
     std::size_t tooDeep = 0;
-    std::vector<std::uint32_t> levelOf;
     for (const std::uint32_t number : shown) {
         if (stop.stop_requested())
             return nullptr;
-        const auto first = byTrack.begin() + start[number], last = byTrack.begin() + start[number + 1];
-        if (first == last)
+        const std::span<EventIndex> events = byTrack.of(number);
+        if (events.empty())
             continue;
-        const auto earlier = [&](EventIndex a, EventIndex b) {
-            const ModelEvent &x = m_events[a], &y = m_events[b];
-            return x.begin_ns != y.begin_ns ? x.begin_ns < y.begin_ns : x.end_ns > y.end_ns;
-        };
-        if (!std::is_sorted(first, last, earlier))
-            std::stable_sort(first, last, earlier);
-        // The outermost level that is free: nested events go below what they are in, and crossing ones below each
-        // other.
-        std::vector<std::int64_t> levelEnds;
-        std::vector<EventIndex> inLevel;
-        levelOf.resize(static_cast<std::size_t>(last - first));
-        for (auto it = first; it != last; ++it) {
-            const ModelEvent& event = m_events[*it];
-            std::size_t level = 0;
-            while (level < levelEnds.size() && levelEnds[level] > event.begin_ns)
-                ++level;
-            levelOf[static_cast<std::size_t>(it - first)] = static_cast<std::uint32_t>(level);
-            if (level == maxLevels) {
-                ++tooDeep;
-                continue;
-            }
-            if (level == levelEnds.size()) {
-                levelEnds.push_back(0);
-                inLevel.push_back(0);
-            }
-            levelEnds[level] = event.end_ns;
-            ++inLevel[level];
-        }
-        Model::Track track = std::move(m_tracks[number].track);
-        track.firstRow = static_cast<std::uint32_t>(model->rows.size());
-        std::vector<EventIndex> ofLevel(levelEnds.size() + 1);
-        for (std::size_t level = 0; level < inLevel.size(); ++level)
-            ofLevel[level + 1] = ofLevel[level] + inLevel[level];
-        std::vector<EventIndex> next(ofLevel.begin(), ofLevel.end() - 1), ordered(ofLevel.back());
-        for (std::size_t i = 0; i < levelOf.size(); ++i)
-            if (levelOf[i] < maxLevels)
-                ordered[next[levelOf[i]]++] = first[static_cast<std::ptrdiff_t>(i)];
-        const auto base = static_cast<EventIndex>(model->begin_ns.size());
-        for (std::size_t level = 0; level < inLevel.size(); ++level)
-            model->rows.push_back(
-                {static_cast<std::uint32_t>(model->tracks.size()), base + ofLevel[level], base + ofLevel[level + 1]});
-        track.lastRow = static_cast<std::uint32_t>(model->rows.size());
-        std::uint32_t row = track.firstRow;
-        for (std::size_t i = 0; i < ordered.size(); ++i) {
-            const ModelEvent& event = m_events[ordered[i]];
-            while (base + i >= model->rows[row].last)
-                ++row;
-            model->begin_ns.push_back(event.begin_ns);
-            model->end_ns.push_back(event.end_ns);
-            model->before_ns.push_back(before_ns);
-            model->misplacedBefore.push_back(misplaced);
-            model->name.push_back(event.name);
-            model->rowOf.push_back(row);
-            model->category.push_back(event.category);
-            model->place.push_back(event.place);
-            model->facts.push_back(event.facts);
-            before_ns += event.end_ns - event.begin_ns;
-            misplaced += event.place != TimelineEvent::Place::Inside;
-        }
-        model->tracks.push_back(std::move(track));
+        sortByBegin(m_events, events);
+        const Levels levels = levelsOf(m_events, events);
+        tooDeep += levels.tooDeep;
+        columns.add(std::move(m_tracks[number].track), levels, m_events);
     }
-    model->before_ns.push_back(before_ns);
-    model->misplacedBefore.push_back(misplaced);
+    columns.close();
     if (tooDeep > 0)
         model->notes.push_back(std::to_string(tooDeep) + " events are not shown: more than " +
                                std::to_string(maxLevels) + " ran at once on their track.");
     m_events = {};
     model->names = std::move(m_names);
     model->launches = std::move(m_launches);
-
-    bool any = false;
-    const auto cover = [&](std::int64_t from_ns, std::int64_t to_ns) {
-        model->first_ns = any ? std::min(model->first_ns, from_ns) : from_ns;
-        model->last_ns = any ? std::max(model->last_ns, to_ns) : to_ns;
-        any = true;
-    };
-    for (const TimelineWindow& window : model->windows)
-        cover(window.start_ns, window.end_ns);
-    for (const Model::Row& row : model->rows)
-        cover(model->begin_ns[row.first], model->end_ns[row.last - 1]);
+    setEnds(*model);
     if (stop.stop_requested())
         return nullptr;
     model->gaps = gapsOf(*model);

@@ -67,32 +67,6 @@ TimelineTrack::Kind kindOf(Category category)
     }
 }
 
-/// The value that begins with `token`, whole. For small ones.
-json valueOf(JsonReader& reader, Token token)
-{
-    switch (token) {
-    case Token::BeginObject: {
-        json out = json::object();
-        for (Token t = reader.next(); t == Token::Key; t = reader.next()) {
-            std::string key(reader.text());
-            out[std::move(key)] = valueOf(reader, reader.next());
-        }
-        return out;
-    }
-    case Token::BeginArray: {
-        json out = json::array();
-        for (Token t = reader.next(); t != Token::EndArray; t = reader.next())
-            out.push_back(valueOf(reader, t));
-        return out;
-    }
-    case Token::Number: return json::parse(reader.text());
-    case Token::String: return std::string(reader.text());
-    case Token::True: return true;
-    case Token::False: return false;
-    default: return nullptr;
-    }
-}
-
 class Importer {
 public:
     Importer(JsonReader& reader, std::string file) : m_reader(reader), m_file(std::move(file)) {}
@@ -111,7 +85,7 @@ public:
                     m_found = true;
                     readEvents(false);
                 } else if (key == "cudal1_timeline" && token == Token::BeginObject && !m_found) {
-                    takeDescription(valueOf(m_reader, token));
+                    takeDescription(m_reader.valueOf(token));
                 } else {
                     m_reader.skip(token);
                 }

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Plans, stored combinations, what was judged of them, the forecast, the bottleneck and the table.
 #include "core/ablation/ablation.h"
+#include "core/ablation/ablationtable.h"
 #include "core/ablation/bottleneck.h"
 #include "core/ablation/findingstext.h"
 #include "core/ablation/forecast.h"
 #include "core/ablation/measured.h"
 #include "core/ablation/measuredeffect.h"
-#include "core/ablation/table.h"
-#include "tests/timeline/samples.h"
+#include "tests/timeline/timelinesamples.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
 using namespace cudal1;
+using ablation::CombinationRow;
 using ablation::Design;
-using ablation::Row;
 
 namespace {
 
-const ablation::Settings settings{"cuda:0", "NVIDIA H200", protocol::Precision::Kernelbench, protocol::Preset::Quick};
+const ablation::AblationSettings settings{"cuda:0", "NVIDIA H200", protocol::Precision::Kernelbench,
+                                          protocol::Preset::Quick};
 const std::string source = "import torch\nUSE_A = True\nUSE_B = False\nclass ModelNew: pass\n";
 
 protocol::Evaluation evaluation(double speedup, double seconds = 10)
@@ -52,11 +53,11 @@ private:
     std::unique_ptr<store::Project> m_project;
     base::VariantId m_variant;
 
-    ablation::Plan plan(Design design = Design::Full) const
+    ablation::AblationPlan plan(Design design = Design::Full) const
     {
         return *ablation::planFor(*m_project, m_variant, {}, design);
     }
-    std::vector<Row> rows(Design design = Design::Full) const
+    std::vector<CombinationRow> rows(Design design = Design::Full) const
     {
         return *ablation::rowsOf(*m_project, plan(design), settings);
     }
@@ -80,7 +81,7 @@ private slots:
     void combinationsAreVariants()
     {
         QVERIFY(m_project->addEvaluation(m_variant, evaluation(2)).ok());
-        const std::vector<Row> before = rows();
+        const std::vector<CombinationRow> before = rows();
         QCOMPARE(before.size(), std::size_t(4));
         QVERIFY(before[1].variant == m_variant && before[1].correct()); // A alone is the source as it stands
         QVERIFY(!before[0].variant && before[0].word() == "not_judged");
@@ -88,7 +89,7 @@ private slots:
 
         const auto record = ablation::prepare(*m_project, plan(), settings);
         QVERIFY2(record.ok(), record ? "" : record.error().text().c_str());
-        const std::vector<Row> after = rows();
+        const std::vector<CombinationRow> after = rows();
         const auto waiting = ablation::toJudge(after, false);
         QVERIFY(waiting.size() == 3 && waiting[0] == after[0].variant && waiting[1] == after[2].variant);
         QCOMPARE(ablation::toJudge(after, true).size(), std::size_t(4));
@@ -146,7 +147,7 @@ private slots:
         QVERIFY(m_project->addTimeline({"1/1"}, m_variant, answer).ok());
         const std::string after = rows()[1].found->bottleneck;
         QVERIFY2(!after.empty() && after != before, after.c_str());
-        const timeline::Summary recorded = timeline::summarise(*answer.candidate);
+        const timeline::TimelineSummary recorded = timeline::summarise(*answer.candidate);
         QCOMPARE(after, ablation::bottleneckText(evaluation(2), &recorded));
     }
 
@@ -191,7 +192,7 @@ private slots:
     void ordersAndCsv()
     {
         QVERIFY(ablation::prepare(*m_project, plan(), settings).ok());
-        std::vector<Row> all = rows();
+        std::vector<CombinationRow> all = rows();
         const protocol::Evaluation given[] = {evaluation(1), evaluation(3), incorrect(), evaluation(2)};
         for (std::size_t i = 0; i < 3; ++i)
             QVERIFY(m_project->addEvaluation(all[i].variant, given[i]).ok());
@@ -199,7 +200,7 @@ private slots:
         const auto order = [&all](ablation::Order by) {
             ablation::sort(all, by);
             std::vector<std::uint32_t> out;
-            for (const Row& row : all)
+            for (const CombinationRow& row : all)
                 out.push_back(row.on);
             return out;
         };
@@ -214,16 +215,15 @@ private slots:
                  qPrintable(lines[3]));
         QVERIFY2(lines[4].startsWith("1,1,4,not_judged,"), qPrintable(lines[4]));
         QCOMPARE(lines[0].count(','), lines[4].count(','));
-        QCOMPARE(ablation::measuredOf(all, ablation::Clock::Wall).size(), std::size_t(2));
+        QCOMPARE(ablation::measuredOf(all, ablation::EffectClock::Wall).size(), std::size_t(2));
     }
 
     void bottlenecks()
     {
         protocol::Evaluation e = evaluation(2); // a call takes 2 ms, the kernels 1 ms, as in the reference
-        QCOMPARE(
-            ablation::bottleneckText(e),
-            std::string(
-                "GPU work with gaps: the GPU works 50 % of a call (1.00 ms of 2.00 ms), the rest is launches and waits; the kernels take as long as the reference's"));
+        QCOMPARE(ablation::bottleneckText(e),
+                 std::string("GPU work with gaps: the GPU works 50 % of a call (1.00 ms of 2.00 ms), the rest is "
+                             "launches and waits; the kernels take as long as the reference's"));
         e.speedup.gpuBusy.candidate_ns = 0.2e6;
         QCOMPARE(ablation::bottleneckText(e),
                  std::string(
@@ -232,19 +232,17 @@ private slots:
         QCOMPARE(ablation::bottleneckText(e),
                  std::string("GPU-bound: the kernels fill 98 % of a call (1.96 ms of 2.00 ms)"));
         e.floor.time_ns = 1.568e6;
-        QCOMPARE(
-            ablation::bottleneckText(e),
-            std::string(
-                "Memory-bound: the GPU works 98 % of a call (1.96 ms of 2.00 ms), 80 % of that is what its bytes need"));
-        timeline::Summary recorded;
+        QCOMPARE(ablation::bottleneckText(e), std::string("Memory-bound: the GPU works 98 % of a call (1.96 ms of 2.00 "
+                                                          "ms), 80 % of that is what its bytes need"));
+        timeline::TimelineSummary recorded;
         recorded.calls = 2;
-        timeline::Row kernel;
+        timeline::EventTotal kernel;
         kernel.category = protocol::TimelineEvent::Category::Kernel;
         kernel.name = "conv3d<float>(int)";
         kernel.count = 6;
         kernel.total_ns = 100;
         kernel.share = 0.75;
-        timeline::Row beside = kernel; // on another stream
+        timeline::EventTotal beside = kernel; // on another stream
         beside.name = "scale";
         beside.total_ns = 25;
         recorded.deviceRows = {kernel, beside};

@@ -233,18 +233,18 @@ private slots:
     // the four.
     void whatTheHostChangedIsNoEffect()
     {
-        std::vector<ablation::Row> rows(4);
+        std::vector<ablation::CombinationRow> rows(4);
         for (std::uint32_t on = 0; on < 4; ++on) {
             const double reference_ns = on == 1 || on == 2 ? 130e6 : 100e6,
                          candidate_ns = on & 1U ? 25e6 : reference_ns;
             const double speedup = reference_ns / candidate_ns;
             rows[on].on = on;
-            ablation::Found& found = rows[on].found.emplace();
+            ablation::CombinationResult& found = rows[on].found.emplace();
             found.verdict = protocol::Verdict::Correct;
             found.wall = {{speedup, speedup / 1.01, speedup * 1.01}, reference_ns, candidate_ns};
             found.gpuBusy = {{1, 0.99, 1.01}, 30e6, on & 1U ? 25e6 : 30e6};
         }
-        const Effects e = ablation::effectsOf(2, ablation::measuredOf(rows, ablation::Clock::Wall));
+        const Effects e = ablation::effectsOf(2, ablation::measuredOf(rows, ablation::EffectClock::Wall));
         QVERIFY(is(e.mains[0].factor, std::log(std::sqrt(100e6 * 130e6) / 25e6), std::log(1.01), std::log(1.01)));
         // Its own share of waiting differs a little where the host was slow: what is left of ln 1.3 is less than half a
         // per cent.
@@ -253,15 +253,15 @@ private slots:
         QVERIFY(e.gates.empty());
         QCOMPARE(
             ablation::driftText(rows),
-            std::string(
-                "The reference itself took 100 ms to 130 ms a call from one combination to the next. "
-                "Speed-ups of combinations are as they were measured beside it, so their order is the host's too: the times of their "
-                "calls say more. Effects leave the host out, by the share of each call that waits for it."));
+            std::string("The reference itself took 100 ms to 130 ms a call from one combination to the next. "
+                        "Speed-ups of combinations are as they were measured beside it, so their order is the host's "
+                        "too: the times of their "
+                        "calls say more. Effects leave the host out, by the share of each call that waits for it."));
 
         // Without a busy clock nothing is known of the host, and a steady one is not worth a word.
-        for (ablation::Row& row : rows)
+        for (ablation::CombinationRow& row : rows)
             row.found->gpuBusy = {};
-        QVERIFY(near(std::log(ablation::effectsOf(2, ablation::measuredOf(rows, ablation::Clock::Wall))
+        QVERIFY(near(std::log(ablation::effectsOf(2, ablation::measuredOf(rows, ablation::EffectClock::Wall))
                                   .interactions[0]
                                   .factor.estimate),
                      -std::log(1.3)));
@@ -277,7 +277,7 @@ private slots:
 
     void togglesThatBreak()
     {
-        std::vector<ablation::Row> rows(4);
+        std::vector<ablation::CombinationRow> rows(4);
         for (std::uint32_t on = 0; on < 4; ++on) {
             rows[on].on = on;
             rows[on].found.emplace();

@@ -98,10 +98,9 @@ private slots:
             "# USE_A = True\nUSE_A  =  True   # ü\nx = 'USE_B = True'\nUSE_B: bool = False\nif USE_A == True: pass\n";
         const auto toggles = *policy::findToggles(source);
         QCOMPARE(policy::withToggles(source, toggles, 0b01), source);
-        QCOMPARE(
-            policy::withToggles(source, toggles, 0b10),
-            std::string(
-                "# USE_A = True\nUSE_A  =  False   # ü\nx = 'USE_B = True'\nUSE_B: bool = True\nif USE_A == True: pass\n"));
+        QCOMPARE(policy::withToggles(source, toggles, 0b10),
+                 std::string("# USE_A = True\nUSE_A  =  False   # ü\nx = 'USE_B = True'\nUSE_B: bool = True\nif USE_A "
+                             "== True: pass\n"));
         // In another order than the source's, bits follow the order given.
         const auto turned = *policy::findToggles(source, {"USE_B", "USE_A"});
         QCOMPARE(policy::withToggles(source, turned, 0b01), policy::withToggles(source, toggles, 0b10));

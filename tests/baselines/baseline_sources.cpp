@@ -3,7 +3,7 @@
 // "ID any" or "ID cuda" for each: what device it needs.
 //
 // usage: baseline_sources TASK.py FOLDER
-#include "core/baselines/kinds.h"
+#include "core/baselines/baselinekinds.h"
 
 #include <filesystem>
 #include <fstream>
@@ -18,7 +18,7 @@ int main(int count, char** arguments)
     }
     std::ostringstream task;
     task << std::ifstream(arguments[1]).rdbuf();
-    for (const cudal1::baselines::Kind& kind : cudal1::baselines::kinds()) {
+    for (const cudal1::baselines::BaselineKind& kind : cudal1::baselines::kinds()) {
         std::ofstream file(std::filesystem::path(arguments[2]) / (std::string(kind.id) + ".py"));
         if (!(file << cudal1::baselines::sourceOf(kind, task.str()))) {
             std::cerr << "cannot write to " << arguments[2] << '\n';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The list of baselines and their programs: chosen by name and device, and Python that defines ModelNew.
-#include "core/baselines/kinds.h"
+#include "core/baselines/baselinekinds.h"
 
 #include <QProcess>
 #include <QTest>
@@ -8,18 +8,18 @@
 #include <set>
 
 using namespace cudal1;
-using baselines::Kind;
+using baselines::BaselineKind;
 
 namespace {
 
 const std::string task =
     "from torch import nn\n\n\nclass Model(nn.Module):\n    def forward(self, x):\n        return x\n";
 
-std::string idsOf(const base::Result<std::vector<const Kind*>>& kinds)
+std::string idsOf(const base::Result<std::vector<const BaselineKind*>>& kinds)
 {
     std::string out;
     if (kinds)
-        for (const Kind* kind : *kinds)
+        for (const BaselineKind* kind : *kinds)
             out += (out.empty() ? "" : " ") + std::string(kind->id);
     return out;
 }
@@ -32,7 +32,7 @@ private slots:
     void namesAreUnique()
     {
         std::set<std::string_view> ids, names, codes;
-        for (const Kind& kind : baselines::kinds()) {
+        for (const BaselineKind& kind : baselines::kinds()) {
             QVERIFY(ids.insert(kind.id).second && names.insert(kind.name).second && codes.insert(kind.code).second);
             QVERIFY(baselines::find(kind.id) == &kind);
         }
@@ -64,7 +64,7 @@ private slots:
     void programsParse_data()
     {
         QTest::addColumn<QString>("id");
-        for (const Kind& kind : baselines::kinds())
+        for (const BaselineKind& kind : baselines::kinds())
             QTest::addRow("%s", kind.id.data()) << QString::fromUtf8(kind.id.data(), qsizetype(kind.id.size()));
     }
     void programsParse()

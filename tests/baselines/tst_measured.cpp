@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which baselines have been measured: with these settings, by this program, for this text of the task.
-#include "core/baselines/measured.h"
+#include "core/baselines/baselinerows.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
 using namespace cudal1;
-using baselines::Row;
+using baselines::BaselineRow;
 
 namespace {
 
-const baselines::Settings settings{"NVIDIA H200", protocol::Precision::Kernelbench, protocol::Preset::Quick};
+const baselines::BaselineSettings settings{"NVIDIA H200", protocol::Precision::Kernelbench, protocol::Preset::Quick};
 
 store::TaskRecord taskOf(const std::string& id, const std::string& source)
 {
@@ -36,10 +36,10 @@ class TestMeasured : public QObject {
 private:
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<store::Project> m_project;
-    std::vector<const baselines::Kind*> m_kinds{baselines::find("eager"), baselines::find("compile")};
+    std::vector<const baselines::BaselineKind*> m_kinds{baselines::find("eager"), baselines::find("compile")};
     std::vector<store::TaskRecord> m_tasks;
 
-    std::vector<Row> rows() const { return *baselines::rowsOf(*m_project, m_tasks, m_kinds, settings); }
+    std::vector<BaselineRow> rows() const { return *baselines::rowsOf(*m_project, m_tasks, m_kinds, settings); }
     std::vector<base::VariantId> prepare(int limit = 0, bool again = false)
     {
         return *baselines::prepare(*m_project, m_tasks, rows(), again, limit);
@@ -120,7 +120,7 @@ private slots:
         crashed.verdict = protocol::Verdict::Crashed;
         crashed.reasons = {{"exception", "cannot be captured", ""}};
         QVERIFY(m_project->addEvaluation(id, crashed).ok());
-        const Row row = rows()[0];
+        const BaselineRow row = rows()[0];
         QVERIFY(row.found && !row.correct() && row.word() == "crashed" && row.found->reason.code == "exception");
         QVERIFY(!row.found->wall.valid());
         QCOMPARE(prepare().size(), std::size_t(3)); // and is not measured again

@@ -30,7 +30,7 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<store::Project> m_project;
     std::vector<base::VariantId> m_variants;
-    batch::Options m_options;
+    batch::BatchOptions m_options;
 
     QStringList command(const QByteArray& lines) const { return recording::command(*m_folder, lines); }
     int asked() const { return recording::evaluationsAsked(*m_folder); }
@@ -73,8 +73,8 @@ private slots:
         crew.add(evaluator);
         BatchRun session(*m_project, crew);
         QSignalSpy finished(&session, &BatchRun::finished), stored(&session, &BatchRun::evaluationStored);
-        std::vector<batch::Progress> progress;
-        connect(&session, &BatchRun::progress, this, [&](const batch::Progress& one) { progress.push_back(one); });
+        std::vector<batch::BatchProgress> progress;
+        connect(&session, &BatchRun::progress, this, [&](const batch::BatchProgress& one) { progress.push_back(one); });
         session.start(m_options, m_variants);
         QTRY_COMPARE_WITH_TIMEOUT(asked(), 5, deadline_ms); // all before the first answer
         QVERIFY(stored.size() <= 1);
@@ -223,7 +223,7 @@ private slots:
             run = session.run();
         }
         QCOMPARE(m_project->queue(run)->size(), std::size_t(3));
-        batch::Options other = m_options;
+        batch::BatchOptions other = m_options;
         other.preset = protocol::Preset::Standard;
         QVERIFY(!*BatchRun::unfinished(*m_project, other));
         const auto unfinished = BatchRun::unfinished(*m_project, m_options);

@@ -260,11 +260,9 @@ private slots:
         QCOMPARE(good.out, QByteArray("ok   1/1 Chain\n1 checked, 0 failed\n"));
         const Ran bad = check(R"("facts":{"input_generators":["rand"],)" + most + R"("operators":["relu","relu"]})");
         QCOMPARE(bad.status, 1);
-        QCOMPARE(
-            bad.out,
-            QByteArray(
-                "FAIL 1/1 Chain\n     input_generators has 1 entries, at 0: \"rand\"; the facts say 1 entries, at 0: \"randn\"\n"
-                "1 checked, 1 failed\n"));
+        QCOMPARE(bad.out, QByteArray("FAIL 1/1 Chain\n     input_generators has 1 entries, at 0: \"rand\"; the facts "
+                                     "say 1 entries, at 0: \"randn\"\n"
+                                     "1 checked, 1 failed\n"));
         const Ran raising = check(R"("message":"ValueError: no","line":7)", {"--json"});
         QCOMPARE(raising.status, 1);
         QVERIFY(raising.parsed()["failed"] == json(1));

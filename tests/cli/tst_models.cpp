@@ -113,11 +113,9 @@ private slots:
         ScriptedServer server([](QTcpSocket& socket, const auto&) {
             socket.write(ScriptedServer::stream({"1, ", "2, ", "\x1b[31m3"}));
         });
-        QCOMPARE(
-            cudal1({"models", "list"}).out,
-            QByteArray(
-                "There are no models yet. `cudal1 models add NAME --url URL --model ID` adds one, and `cudal1 models fetch "
-                "smollm2` fetches a small one.\n"));
+        QCOMPARE(cudal1({"models", "list"}).out, QByteArray("There are no models yet. `cudal1 models add NAME --url "
+                                                            "URL --model ID` adds one, and `cudal1 models fetch "
+                                                            "smollm2` fetches a small one.\n"));
         const Ended added = cudal1(
             add(server.url(),
                 {"--key-env",      "TINY_KEY", "--temperature",   "0.7",  "--top-p",    "0.9", "--top-k",      "40",

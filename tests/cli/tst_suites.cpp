@@ -15,7 +15,8 @@ namespace {
 QByteArray taskText(int size)
 {
     return "import torch\n\nN = " + QByteArray::number(size) +
-           "\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x * 2\n\n\ndef get_inputs():\n"
+           "\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x * 2\n\n\ndef "
+           "get_inputs():\n"
            "    return [torch.randn(N)]\n\n\ndef get_init_inputs():\n    return []\n";
 }
 
@@ -47,8 +48,8 @@ private slots:
     void init()
     {
         m_folder = std::make_unique<QTemporaryDir>();
-        playLines(
-            "{\"on\":\"evaluate\",\"reply\":{\"verdict\":\"correct\",\"speedup\":{\"wall\":{\"estimate\":2,\"low\":1.9,\"high\":2.1}}}}\n");
+        playLines("{\"on\":\"evaluate\",\"reply\":{\"verdict\":\"correct\",\"speedup\":{\"wall\":{\"estimate\":2,"
+                  "\"low\":1.9,\"high\":2.1}}}}\n");
     }
 
     void eachKindSaysItsVersion()
@@ -142,9 +143,9 @@ private slots:
     {
         write("net.py", "import torch\n\n\nclass Block(torch.nn.Module):\n    pass\n\n\nclass Net(torch.nn.Module):\n"
                         "    def forward(self, x):\n        return x + 1\n");
-        playLines(
-            "{\"on\":\"graph\",\"reply\":{\"device\":\"meta\",\"values\":[{\"id\":0,\"shape\":[8,3],\"dtype\":\"float32\"},"
-            "{\"id\":1,\"shape\":[8],\"dtype\":\"int64\"}],\"inputs\":[0],\"outputs\":[1]}}\n");
+        playLines("{\"on\":\"graph\",\"reply\":{\"device\":\"meta\",\"values\":[{\"id\":0,\"shape\":[8,3],\"dtype\":"
+                  "\"float32\"},"
+                  "{\"id\":1,\"shape\":[8],\"dtype\":\"int64\"}],\"inputs\":[0],\"outputs\":[1]}}\n");
         const QStringList made{"tasks", "new", "net.py", "--class", "Net", "--input", "randn(8,3)"};
         const Ran ran = cudal1(made);
         QVERIFY2(ran.status == 0, ran.err);
@@ -166,8 +167,8 @@ private slots:
     void nothingIsWrittenWhenTheModuleFails()
     {
         write("net.py", "class Net: pass\n");
-        playLines(
-            "{\"on\":\"graph\",\"act\":\"error\",\"reply\":{\"code\":\"unreadable\",\"message\":\"It cannot be traced: no forward\"}}\n");
+        playLines("{\"on\":\"graph\",\"act\":\"error\",\"reply\":{\"code\":\"unreadable\",\"message\":\"It cannot be "
+                  "traced: no forward\"}}\n");
         const Ran ran = cudal1({"tasks", "new", "net.py", "-o", "t.py"});
         QCOMPARE(ran.status, 2);
         QVERIFY2(ran.err.contains("no forward") && ran.err.contains("Nothing was written"), ran.err);

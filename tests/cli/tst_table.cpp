@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Columns, bars and widths of text.
-#include "app/cli/table.h"
 #include "app/cli/terminal.h"
+#include "app/cli/texttable.h"
 
 #include <QTest>
 
@@ -12,7 +12,7 @@ class TestTable : public QObject {
 private slots:
     void columnsLineUp()
     {
-        Table table({{"id", Table::Align::Right}, {"name"}, {"empty"}, {"x"}});
+        TextTable table({{"id", TextTable::Align::Right}, {"name"}, {"empty"}, {"x"}});
         table.add({"1", "3.86×", "", "a"});
         table.add({"20", "\033[32mlong\033[0m", "", ""});
         QCOMPARE(table.text(), std::string("id  name   x\n 1  3.86×  a\n20  \033[32mlong\033[0m"));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // FLOPs, bytes and memory against numbers worked out by hand; and all bundled tasks.
 #include "core/costs/costs.h"
-#include "core/costs/floor.h"
-#include "core/costs/forecast.h"
 #include "core/costs/liveness.h"
+#include "core/costs/memoryforecast.h"
+#include "core/costs/roofline.h"
 #include "core/tasks/factsfile.h"
 
 #include <QTest>
@@ -304,14 +304,14 @@ private slots:
         Costs costs;
         costs.flops.products = 67e9;
         costs.read_bytes = 480e6;
-        const Floor sheet = floorOf(costs, "NVIDIA H200", 0, 0);
-        QCOMPARE(sheet.source, Floor::Source::DataSheet);
+        const Roofline sheet = floorOf(costs, "NVIDIA H200", 0, 0);
+        QCOMPARE(sheet.source, Roofline::Source::DataSheet);
         QCOMPARE(sheet.fp32_ns, 1e6); // 67 GFLOP at 67 TFLOP/s
         QCOMPARE(sheet.bytes_ns, (480e6 - 50 * 1048576) / 4800e9 * 1e9);
-        const Floor measured = floorOf(costs, "NVIDIA H200", 4000e9, 60e6);
-        QCOMPARE(measured.source, Floor::Source::Measured);
+        const Roofline measured = floorOf(costs, "NVIDIA H200", 4000e9, 60e6);
+        QCOMPARE(measured.source, Roofline::Source::Measured);
         QCOMPARE(measured.bytes_ns, 420e6 / 4000e9 * 1e9);
-        QCOMPARE(floorOf(costs, "Some Other GPU", 0, 0).source, Floor::Source::Unknown);
+        QCOMPARE(floorOf(costs, "Some Other GPU", 0, 0).source, Roofline::Source::Unknown);
         QCOMPARE(floorOf(costs, "Some Other GPU", 1e12, 0).bytes_ns, 480e3);
     }
 

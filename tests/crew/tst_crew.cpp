@@ -14,9 +14,9 @@
 
 using namespace cudal1;
 using crew::Crew;
-using crew::Job;
+using crew::CrewJob;
 using crew::JobId;
-using crew::Outcome;
+using crew::JobOutcome;
 
 namespace {
 
@@ -29,7 +29,7 @@ QByteArray slowly(const char* delay_ms)
     return QByteArray(correct).replace("\"reply\"", QByteArray("\"delay_ms\":") + delay_ms + ",\"reply\"");
 }
 
-Job job(const std::string& candidate)
+CrewJob job(const std::string& candidate)
 {
     protocol::EvaluateRequest request;
     request.task = {"1/1", "task"};
@@ -44,7 +44,7 @@ class TestCrew : public QObject {
     Q_OBJECT
 private:
     std::unique_ptr<QTemporaryDir> m_folder;
-    std::map<JobId, Outcome> m_outcomes;
+    std::map<JobId, JobOutcome> m_outcomes;
     std::vector<JobId> m_order;
     std::optional<base::Error> m_broken;
     QStringList m_log;
@@ -52,7 +52,7 @@ private:
     QStringList command(const QByteArray& lines) const { return recording::command(*m_folder, lines); }
     void listen(Crew& crew)
     {
-        connect(&crew, &Crew::done, &crew, [this](quint64 id, const Outcome& outcome) {
+        connect(&crew, &Crew::done, &crew, [this](quint64 id, const JobOutcome& outcome) {
             QVERIFY2(m_outcomes.emplace(id, outcome).second, "a job has one outcome");
             m_order.push_back(id);
         });
@@ -63,7 +63,7 @@ private:
     {
         return QTest::qWaitFor([&] { return m_outcomes.size() >= count; }, deadline_ms);
     }
-    int count(Outcome::Kind kind) const
+    int count(JobOutcome::Kind kind) const
     {
         return int(std::count_if(m_outcomes.begin(), m_outcomes.end(),
                                  [kind](const auto& one) { return one.second.kind == kind; }));
@@ -92,7 +92,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(recording::evaluationsAsked(*m_folder), 4,
                                   deadline_ms); // two with each before the first answer
         QVERIFY(waitFor(6));
-        QCOMPARE(count(Outcome::Kind::Answered), 6);
+        QCOMPARE(count(JobOutcome::Kind::Answered), 6);
         QVERIFY(crew.isIdle());
     }
 
@@ -112,8 +112,8 @@ private slots:
                 bad = id;
         }
         QVERIFY(waitFor(9));
-        QCOMPARE(count(Outcome::Kind::Answered), 8);
-        QVERIFY(m_outcomes.at(bad).kind == Outcome::Kind::Fatal);
+        QCOMPARE(count(JobOutcome::Kind::Answered), 8);
+        QVERIFY(m_outcomes.at(bad).kind == JobOutcome::Kind::Fatal);
         QVERIFY(m_outcomes.at(bad).error.code == base::ErrorCode::ProcessFailed);
         QVERIFY(!m_broken);
         QVERIFY(m_log.join('\n').contains("bad"));
@@ -127,7 +127,7 @@ private slots:
         connect(&crew, &Crew::log, this, [&] { command(correct); });
         crew.submit(job("candidate"));
         QVERIFY(waitFor(1));
-        QCOMPARE(count(Outcome::Kind::Answered), 1);
+        QCOMPARE(count(JobOutcome::Kind::Answered), 1);
         QCOMPARE(recording::evaluationsAsked(*m_folder), 2);
     }
 
@@ -140,9 +140,9 @@ private slots:
             crew.submit(job("candidate"));
         QVERIFY(waitFor(6));
         QVERIFY(m_broken && !m_broken->hint.empty());
-        QCOMPARE(count(Outcome::Kind::Fatal), 1);
-        QCOMPARE(count(Outcome::Kind::Answered), 0);
-        QVERIFY(count(Outcome::Kind::Lost) >= 1);
+        QCOMPARE(count(JobOutcome::Kind::Fatal), 1);
+        QCOMPARE(count(JobOutcome::Kind::Answered), 0);
+        QVERIFY(count(JobOutcome::Kind::Lost) >= 1);
     }
 
     void refusalIsOfOneJobAlone()
@@ -156,9 +156,9 @@ private slots:
         const JobId refused = crew.submit(job("long"));
         crew.submit(job("candidate"));
         QVERIFY(waitFor(2));
-        QVERIFY(m_outcomes.at(refused).kind == Outcome::Kind::Refused);
+        QVERIFY(m_outcomes.at(refused).kind == JobOutcome::Kind::Refused);
         QCOMPARE(m_outcomes.at(refused).error.message, std::string("too long"));
-        QCOMPARE(count(Outcome::Kind::Answered), 1);
+        QCOMPARE(count(JobOutcome::Kind::Answered), 1);
     }
 
     void cancelledJobsSaySo()
@@ -174,11 +174,11 @@ private slots:
         QVERIFY(m_outcomes.empty()); // not from within the call
         crew.cancelWaiting(jobs);
         QVERIFY(waitFor(5));
-        QCOMPARE(count(Outcome::Kind::Cancelled), 4);
-        QVERIFY(m_outcomes.at(jobs[0]).kind == Outcome::Kind::Answered);
+        QCOMPARE(count(JobOutcome::Kind::Cancelled), 4);
+        QVERIFY(m_outcomes.at(jobs[0]).kind == JobOutcome::Kind::Answered);
         crew.cancel(crew.submit(job("candidate")));
         QVERIFY(waitFor(6));
-        QCOMPARE(count(Outcome::Kind::Cancelled), 5);
+        QCOMPARE(count(JobOutcome::Kind::Cancelled), 5);
     }
 
     void firstComesBeforeWhatWaits()
@@ -199,7 +199,7 @@ private slots:
         crew.add(command(slowly("150")));
         listen(crew);
         crew.submit(job("candidate"));
-        Job alone = job("alone");
+        CrewJob alone = job("alone");
         alone.alone = true;
         const JobId id = crew.submit(alone);
         crew.submit(job("candidate"));
@@ -216,7 +216,7 @@ private slots:
         Crew crew({.ahead = 2});
         crew.add(command(slowly("200")));
         listen(crew);
-        Job shared = job("candidate");
+        CrewJob shared = job("candidate");
         shared.shared = true;
         const JobId first = crew.submit(shared);
         const JobId second = crew.submit(shared);
@@ -225,7 +225,7 @@ private slots:
         crew.cancel(first);                              // the others still wait for it
         crew.cancel(first);
         QVERIFY(waitFor(4));
-        QVERIFY(m_outcomes.at(first).kind == Outcome::Kind::Cancelled);
+        QVERIFY(m_outcomes.at(first).kind == JobOutcome::Kind::Cancelled);
         for (const JobId id : {second, third, own})
             QVERIFY(m_outcomes.at(id).evaluation() != nullptr);
         QVERIFY(m_outcomes.at(second).evaluation() == m_outcomes.at(third).evaluation());
@@ -233,7 +233,7 @@ private slots:
         const std::vector<JobId> both{crew.submit(shared), crew.submit(shared)};
         crew.cancel(both);
         QVERIFY(waitFor(6));
-        QCOMPARE(count(Outcome::Kind::Cancelled), 3);
+        QCOMPARE(count(JobOutcome::Kind::Cancelled), 3);
         QVERIFY(crew.isIdle());
     }
 
@@ -246,7 +246,7 @@ private slots:
         for (int i = 0; i < 4; ++i)
             crew.submit(job("candidate"));
         QVERIFY(waitFor(4));
-        QCOMPARE(count(Outcome::Kind::Answered), 4);
+        QCOMPARE(count(JobOutcome::Kind::Answered), 4);
         QVERIFY(!m_broken);
         QVERIFY(m_log.join('\n').contains("cuda:0 is lost"));
     }
@@ -258,11 +258,11 @@ private slots:
         listen(crew);
         crew.submit(job("candidate"));
         QVERIFY(waitFor(1));
-        QVERIFY(m_broken && count(Outcome::Kind::Lost) == 1);
+        QVERIFY(m_broken && count(JobOutcome::Kind::Lost) == 1);
         m_broken.reset();
         crew.submit(job("candidate"));
         QVERIFY(waitFor(2));
-        QVERIFY(m_broken && count(Outcome::Kind::Lost) == 2);
+        QVERIFY(m_broken && count(JobOutcome::Kind::Lost) == 2);
     }
 
     void deviceThatIsGoneTakesAlongWhatIsOnItsWay()
@@ -280,8 +280,8 @@ private slots:
         QVERIFY(waitFor(4));
         QVERIFY(m_broken && m_broken->message == "no GPU");
         for (const JobId id : {first, second, third})
-            QVERIFY(m_outcomes.at(id).kind == Outcome::Kind::Lost && m_outcomes.at(id).error.message == "no GPU");
-        QVERIFY(m_outcomes.at(unwanted).kind == Outcome::Kind::Cancelled);
+            QVERIFY(m_outcomes.at(id).kind == JobOutcome::Kind::Lost && m_outcomes.at(id).error.message == "no GPU");
+        QVERIFY(m_outcomes.at(unwanted).kind == JobOutcome::Kind::Cancelled);
     }
 
     void whatJudgesNothingLosesNoSeat()
@@ -295,8 +295,8 @@ private slots:
             {protocol::GraphRequest{{"1/1", "task"}, "cuda:9", {}, 1}, "graph", false, {}, false});
         crew.submit(job("candidate"));
         QVERIFY(waitFor(2));
-        QVERIFY(m_outcomes.at(graph).kind == Outcome::Kind::Refused && !m_broken);
-        QCOMPARE(count(Outcome::Kind::Answered), 1);
+        QVERIFY(m_outcomes.at(graph).kind == JobOutcome::Kind::Refused && !m_broken);
+        QCOMPARE(count(JobOutcome::Kind::Answered), 1);
     }
 
     void evaluatorThatDiesBeforeItsGreetingIsNoJobsFault()
@@ -307,7 +307,7 @@ private slots:
         crew.submit(job("candidate"));
         crew.submit(job("candidate"));
         QVERIFY(waitFor(2));
-        QVERIFY(m_broken && count(Outcome::Kind::Lost) == 2);
+        QVERIFY(m_broken && count(JobOutcome::Kind::Lost) == 2);
     }
 
     void everyKindOfRequestHasAnOutcome()
@@ -333,7 +333,7 @@ private slots:
         Crew crew({.ahead = 2});
         crew.add(command(slowly("100")));
         listen(crew);
-        Job other = job("candidate");
+        CrewJob other = job("candidate");
         other.environment = {"CUDAL1_TEST=1"};
         crew.submit(job("candidate"));
         crew.submit(other);
@@ -343,7 +343,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(recording::evaluationsAsked(*m_folder), 3, deadline_ms);
         crew.renew(); // what was on its way is judged by the next one
         QVERIFY(waitFor(3));
-        QCOMPARE(count(Outcome::Kind::Answered), 3);
+        QCOMPARE(count(JobOutcome::Kind::Answered), 3);
         QCOMPARE(recording::evaluationsAsked(*m_folder), 4);
     }
 };

@@ -186,7 +186,7 @@ void DecoderTest::batchesDrawWhatOneTextDraws()
     for (const GroupRequest& request : requests)
         for (std::size_t reply = 0; reply < request.replies; ++reply) {
             std::vector<int> text = request.prompt, expected;
-            Drawing drawing = request.drawing;
+            TokenSampling drawing = request.drawing;
             drawing.seed += reply;
             for (std::size_t i = 0; i < request.maxTokens; ++i) {
                 expected.push_back(sampler.draw(logitsOf(alone, text), drawing, i).token);
@@ -260,7 +260,7 @@ void DecoderTest::drawing()
 {
     const std::vector<float> logits{std::log(1.0f), std::log(2.0f), std::log(3.0f), std::log(4.0f)};
     Sampler sampler(*cpuKernels().front());
-    const auto check = [&](Drawing drawing, std::vector<double> expected) {
+    const auto check = [&](TokenSampling drawing, std::vector<double> expected) {
         constexpr int draws = 100'000;
         std::vector<int> counts(4, 0);
         for (int i = 0; i < draws; ++i) {

@@ -324,10 +324,11 @@ private slots:
     {
         QTemporaryDir folder;
         const QString mark = folder.filePath("pid");
-        auto evaluator = std::make_unique<Evaluator>(QStringList{
-            "/bin/sh", "-c",
-            "echo $$ > \"$0\"; trap '' TERM; echo '{\"type\":\"hello\",\"id\":0,\"protocol\":1}'; while :; do sleep 1; done",
-            mark});
+        auto evaluator = std::make_unique<Evaluator>(
+            QStringList{"/bin/sh", "-c",
+                        "echo $$ > \"$0\"; trap '' TERM; echo '{\"type\":\"hello\",\"id\":0,\"protocol\":1}'; while :; "
+                        "do sleep 1; done",
+                        mark});
         QSignalSpy ready(evaluator.get(), &Evaluator::ready);
         evaluator->start();
         QVERIFY(ready.wait(deadline_ms));

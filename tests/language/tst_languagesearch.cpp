@@ -373,7 +373,7 @@ private slots:
         answer({"never"});
         auto policy = model(m_script);
         const Ended stopped = search(*policy, correct("A", 2), {}, [&](Search& one) {
-            connect(&one, &Search::progress, &one, [&one](const optimize::Progress& progress) {
+            connect(&one, &Search::progress, &one, [&one](const optimize::SearchProgress& progress) {
                 if (progress.text.starts_with("asking"))
                     one.stop();
             });

@@ -190,17 +190,18 @@ private slots:
     void everyPartIsASwitch()
     {
         // A text that is in the prompt exactly when its part is.
-        const std::vector<std::pair<Part, std::string>> signs{{Part::Task, "1/12 Diagonal"},
-                                                              {Part::Reference, "REFERENCE = 1"},
-                                                              {Part::Costs, "2 GFLOP"},
-                                                              {Part::Operators, "aten.relu.default, 2 times"},
-                                                              {Part::Timeline, "A call takes 45 µs"},
-                                                              {Part::Exemplars, "SOURCE OF FOUR"},
-                                                              {Part::Failures, "Values differ by 3.5"},
-                                                              {Part::Effects, "tf32: 1.50×"},
-                                                              {Part::Protocol, "## Algorithm Design"},
-                                                              {Part::Toggles, "USE_FUSED_KERNEL"},
-                                                              {Part::Restrictions, "Wrong results score 0"}};
+        const std::vector<std::pair<PromptPart, std::string>> signs{
+            {PromptPart::Task, "1/12 Diagonal"},
+            {PromptPart::Reference, "REFERENCE = 1"},
+            {PromptPart::Costs, "2 GFLOP"},
+            {PromptPart::Operators, "aten.relu.default, 2 times"},
+            {PromptPart::Timeline, "A call takes 45 µs"},
+            {PromptPart::Exemplars, "SOURCE OF FOUR"},
+            {PromptPart::Failures, "Values differ by 3.5"},
+            {PromptPart::Effects, "tf32: 1.50×"},
+            {PromptPart::Protocol, "## Algorithm Design"},
+            {PromptPart::Toggles, "USE_FUSED_KERNEL"},
+            {PromptPart::Restrictions, "Wrong results score 0"}};
         QCOMPARE(signs.size(), parts().size());
         AskMethod method = methodOf(AskMethod::Kind::Contrastive);
         const std::string all = userText(PromptBuilder(method, own()).questions(fullPrompt(), "me"));
@@ -355,7 +356,7 @@ private slots:
             AskMethod method;
             method.kind = *kindFromText(std::string(word));
             method.samples = 7;
-            method.without = {Part::Costs, Part::Operators};
+            method.without = {PromptPart::Costs, PromptPart::Operators};
             QVERIFY(check(method).ok());
             const auto back = methodFromJson(toJson(method));
             QVERIFY2(back.ok(), back ? "" : back.error().text().c_str());
@@ -384,9 +385,9 @@ private slots:
 
     void partsByName()
     {
-        QVERIFY((*partsFromText("costs,effects") == std::set<Part>{Part::Costs, Part::Effects}));
+        QVERIFY((*partsFromText("costs,effects") == std::set<PromptPart>{PromptPart::Costs, PromptPart::Effects}));
         QVERIFY(partsFromText("")->empty());
-        QCOMPARE(textOf({Part::Effects, Part::Costs}), std::string("costs,effects"));
+        QCOMPARE(textOf({PromptPart::Effects, PromptPart::Costs}), std::string("costs,effects"));
         const auto unknown = partsFromText("costs,price");
         QVERIFY(!unknown.ok() && unknown.error().message.find("\"price\"") != std::string::npos &&
                 unknown.error().hint.find("restrictions") != std::string::npos);

@@ -190,7 +190,8 @@ private slots:
         row("blanks", " \n\t\n", false, "It is empty.");
         row("nothing yet", "", true, "It was cut off at its limit of length before it said anything.");
         row("chat", "I cannot do that.", false,
-            "It has no block of code and lacks the sections Performance Analysis, Algorithm Design and Code Implementation.");
+            "It has no block of code and lacks the sections Performance Analysis, Algorithm Design and Code "
+            "Implementation.");
         row("no code", head + "see above", false, "It has no block of code.");
         row("no class", head + fenced("x = 1\n"), false, "Its code defines no class ModelNew.");
         row("another class", head + fenced("class ModelNewer:\n    pass\n"), false,

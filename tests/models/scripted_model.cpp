@@ -11,7 +11,7 @@
 //   "error"    an error, "garbage": a line that is no message, "stray": a reply that was not asked for
 //   "die"      the second reply, a part of the first, and death, in the first process that reads it; with "always" in
 //   all else each reply in two parts: "SEED:NUMBER:MESSAGE"
-#include "core/protocol/localmodel.h"
+#include "core/protocol/localmodelmessages.h"
 
 #include <csignal>
 #include <cstdio>

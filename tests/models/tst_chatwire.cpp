@@ -60,16 +60,21 @@ data: [DONE]
         row("stream without a reason", "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\ndata: [DONE]\n\n", "a",
             End::Stop, -1);
         row("stream with comments first",
-            ": OPENROUTER PROCESSING\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n",
+            ": OPENROUTER PROCESSING\n\ndata: "
+            "{\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n",
             "a", End::Stop, -1);
         row("other choices",
-            "data: {\"choices\":[{\"index\":1,\"delta\":{\"content\":\"b\"}},{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n",
+            "data: "
+            "{\"choices\":[{\"index\":1,\"delta\":{\"content\":\"b\"}},{\"index\":0,\"delta\":{\"content\":\"a\"},"
+            "\"finish_reason\":\"stop\"}]}\n\n",
             "a", End::Stop, -1);
         row("reasoning apart",
-            "data: {\"choices\":[{\"delta\":{\"reasoning_content\":\"hm\",\"content\":null}}]}\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n",
+            "data: {\"choices\":[{\"delta\":{\"reasoning_content\":\"hm\",\"content\":null}}]}\n\ndata: "
+            "{\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n",
             "a", End::Stop, -1);
         row("whole object",
-            " \n{\"choices\":[{\"message\":{\"content\":\"a\\nb\"},\"finish_reason\":\"eos\"}],\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2}}\n",
+            " \n{\"choices\":[{\"message\":{\"content\":\"a\\nb\"},\"finish_reason\":\"eos\"}],\"usage\":{\"prompt_"
+            "tokens\":1,\"completion_tokens\":2}}\n",
             "a\nb", End::Stop, 2);
         row("whole object without a reason", R"({"choices":[{"message":{"content":"a"}}]})", "a", End::Stop, -1);
         row("refusal", R"({"choices":[{"message":{"content":null,"refusal":"No."},"finish_reason":"stop"}]})", "No.",

@@ -98,7 +98,8 @@ private slots:
     {
         // gzip of {"choices":[{"message":{"content":"packed"},"finish_reason":"stop"}]}
         static const QByteArray packed = QByteArray::fromBase64(
-            "H4sIAAAAAAAC/w3JQQqAMAwEwL/s2Rf0KyJS4mqLmBSTW+jfda6TkGZd6Chr4qF7vYiSENOgBgpGlZsH5oKza/e2v6xu+o+HDcxtfn8uFAdFAAAA");
+            "H4sIAAAAAAAC/w3JQQqAMAwEwL/s2Rf0KyJS4mqLmBSTW+jfda6TkGZd6Chr4qF7vYiSENOgBgpGlZsH5oKza/"
+            "e2v6xu+o+HDcxtfn8uFAdFAAAA");
         ScriptedServer server([](QTcpSocket& socket, const auto& request) {
             QVERIFY(request.header("Accept-Encoding").contains("gzip"));
             socket.write(ScriptedServer::http(200, packed, "Content-Encoding: gzip\r\n"));

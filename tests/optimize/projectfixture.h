@@ -42,7 +42,7 @@ protected:
 
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<store::Project> m_project;
-    optimize::Options m_options;
+    optimize::SearchOptions m_options;
 };
 
 } // namespace cudal1::tests

@@ -47,7 +47,7 @@ private:
     std::deque<crew::Crew> m_crews;
 
     QStringList command(const QByteArray& lines) const { return recording::command(*m_folder, graph + lines); }
-    optimize::Place place(const QStringList& words)
+    optimize::SearchPlace place(const QStringList& words)
     {
         m_crews.emplace_back().add(words);
         return {&m_crews.back(), "cpu", {}, "cpu"};
@@ -150,7 +150,7 @@ private slots:
     void searchGoesOnWhereItWasBegun()
     {
         const QStringList words = command(QByteArray(correct).replace("\"reply\"", "\"delay_ms\":300,\"reply\""));
-        optimize::Place first = place(words), second = place(words);
+        optimize::SearchPlace first = place(words), second = place(words);
         second.evaluator = "another one"; // whose device is not the first one's
         Campaign campaign(*m_project, [] { return std::make_unique<OnePolicy>(); });
         QSignalSpy finished(&campaign, &Campaign::finished);

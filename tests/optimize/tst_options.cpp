@@ -24,7 +24,7 @@ private:
         return *id;
     }
 
-    base::RunId found(const optimize::Options& options) const
+    base::RunId found(const optimize::SearchOptions& options) const
     {
         const auto run = optimize::unfinishedRun(*m_project, options, "test");
         if (!run)
@@ -96,7 +96,7 @@ private slots:
     {
         const auto run = addRun(RunState::Stopped, {});
         const auto differs = [this](auto change) {
-            optimize::Options other = m_options;
+            optimize::SearchOptions other = m_options;
             change(other);
             return !found(other);
         };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a policy replies, onto the queue and into the store: every reply a sample, every source one variant.
 #include "core/optimize/pastanswers.h"
-#include "core/optimize/round.h"
+#include "core/optimize/searchround.h"
 #include "tests/optimize/projectfixture.h"
 
 #include <QTest>

@@ -154,8 +154,9 @@ private slots:
         crew.add(evaluator);
         Search session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Search::finished);
-        std::vector<optimize::Progress> progress;
-        connect(&session, &Search::progress, this, [&](const optimize::Progress& one) { progress.push_back(one); });
+        std::vector<optimize::SearchProgress> progress;
+        connect(&session, &Search::progress, this,
+                [&](const optimize::SearchProgress& one) { progress.push_back(one); });
         int proposed = 0, stored = 0;
         connect(&session, &Search::variantProposed, this, [&] { ++proposed; });
         connect(&session, &Search::evaluationStored, this, [&] { ++stored; });
@@ -185,7 +186,7 @@ private slots:
         QCOMPARE(policy.prompts[1].graph.total_ns, 1000.0);
         QCOMPARE(policy.prompts[1].device.model, std::string("Replay CPU"));
 
-        const optimize::Progress& last = progress.back();
+        const optimize::SearchProgress& last = progress.back();
         QCOMPARE(last.done, 4);
         QCOMPARE(last.planned, 4);
         QCOMPARE(last.fraction, 1.0);
@@ -240,7 +241,8 @@ private slots:
         Search session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Search::finished), partial(&session, &Search::partialReply);
         std::vector<std::string> texts;
-        connect(&session, &Search::progress, this, [&](const optimize::Progress& one) { texts.push_back(one.text); });
+        connect(&session, &Search::progress, this,
+                [&](const optimize::SearchProgress& one) { texts.push_back(one.text); });
         session.start(m_options);
         QVERIFY(finish(session, finished) == RunState::Finished);
         QCOMPARE(policy.asked, 1);
@@ -493,7 +495,7 @@ private slots:
         Search session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Search::finished);
         std::vector<double> answered, stored;
-        connect(&crew, &crew::Crew::done, this, [&](quint64, const crew::Outcome& one) {
+        connect(&crew, &crew::Crew::done, this, [&](quint64, const crew::JobOutcome& one) {
             if (const auto evaluation = one.evaluation())
                 answered.push_back(evaluation->speedup.wall.speedup.estimate);
         });

@@ -3,7 +3,7 @@
 #include "core/optimize/taskbackground.h"
 #include "core/optimize/techniqueeffects.h"
 #include "tests/optimize/projectfixture.h"
-#include "tests/timeline/samples.h"
+#include "tests/timeline/timelinesamples.h"
 
 #include <QTest>
 

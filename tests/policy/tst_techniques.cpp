@@ -180,9 +180,8 @@ private slots:
         QVERIFY(contains(
             source,
             "class ModelNew(nn.Module):\n    \"\"\"Text that mentions class Model and def forward(self).\"\"\"\n"));
-        QVERIFY(contains(
-            source,
-            "        super(ModelNew, self).__init__()\n        self.matmul = nn.Linear(10, 12)\n        self.factor = 0.5\n"));
+        QVERIFY(contains(source, "        super(ModelNew, self).__init__()\n        self.matmul = nn.Linear(10, 12)\n  "
+                                 "      self.factor = 0.5\n"));
         QVERIFY(contains(
             source, "    def original(self, x):\n        x = self.matmul(x)\n        original = x.clone().detach()\n"));
         QVERIFY(contains(source, "\nUSE_FOLD_SCALE = True  # "));

@@ -4,7 +4,7 @@
 #include "core/protocol/kernels.h"
 #include "core/protocol/timeline.h"
 #include "tests/protocol/travelled.h"
-#include "tests/store/samples.h"
+#include "tests/store/storesamples.h"
 
 #include <QTest>
 

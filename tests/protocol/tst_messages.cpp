@@ -2,7 +2,7 @@
 // Every message keeps every field through JSON, and reads what a stranger may send.
 #include "core/protocol/messages.h"
 #include "tests/protocol/travelled.h"
-#include "tests/store/samples.h"
+#include "tests/store/storesamples.h"
 
 #include <QtTest>
 

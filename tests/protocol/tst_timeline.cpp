@@ -2,7 +2,7 @@
 // Timelines keep every field through JSON, and a stranger's are looked at before they are believed.
 #include "core/protocol/timeline.h"
 #include "tests/protocol/travelled.h"
-#include "tests/timeline/samples.h"
+#include "tests/timeline/timelinesamples.h"
 
 #include <QTest>
 

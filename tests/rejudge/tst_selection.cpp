@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which variants are to be judged again: by origin, level, task, and by what was found with the same settings.
-#include "core/rejudge/selection.h"
+#include "core/rejudge/rejudgeselection.h"
 
 #include "tests/store/imported.h"
 
@@ -28,8 +28,8 @@ private slots:
     {
         m_variants = samples::importVariants(*m_project, 5);
         rejudge::Filter filter;
-        const rejudge::Settings settings{"cpu", "Replay CPU", protocol::Precision::Kernelbench,
-                                         protocol::Preset::Quick};
+        const rejudge::RejudgeSettings settings{"cpu", "Replay CPU", protocol::Precision::Kernelbench,
+                                                protocol::Preset::Quick};
         QCOMPARE(rejudge::select(*m_project, filter, settings)->size(), std::size_t(5));
         protocol::Evaluation evaluation;
         evaluation.verdict = protocol::Verdict::Correct;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Means by each clock under each rule for failures, disagreements, and the table as comma-separated values.
-#include "core/rejudge/csv.h"
-#include "core/rejudge/summary.h"
+#include "core/rejudge/rejudgecsv.h"
+#include "core/rejudge/rejudgesummary.h"
 
 #include <QTest>
 
@@ -13,9 +13,9 @@ using protocol::Verdict;
 
 namespace {
 
-Outcome judged(std::int64_t variant, std::optional<double> claimed, double event, double wall, double width = 0.01)
+ClaimOutcome judged(std::int64_t variant, std::optional<double> claimed, double event, double wall, double width = 0.01)
 {
-    Outcome row;
+    ClaimOutcome row;
     row.source = "s";
     row.key = row.task.value = "1/" + std::to_string(variant);
     row.variant = {variant};
@@ -27,9 +27,9 @@ Outcome judged(std::int64_t variant, std::optional<double> claimed, double event
     return row;
 }
 
-Outcome failed(std::int64_t variant, std::optional<double> claimed, Verdict verdict, const std::string& code)
+ClaimOutcome failed(std::int64_t variant, std::optional<double> claimed, Verdict verdict, const std::string& code)
 {
-    Outcome row = judged(variant, claimed, 0, 0);
+    ClaimOutcome row = judged(variant, claimed, 0, 0);
     row.found->verdict = verdict;
     row.found->reasons = {{code, "why", ""}};
     return row;
@@ -74,23 +74,23 @@ private slots:
 
     void rowsByVerdictAndClock()
     {
-        Outcome noCode;
+        ClaimOutcome noCode;
         noCode.task = {"1/9"};
-        Outcome waiting = judged(8, 5.0, 1, 1);
+        ClaimOutcome waiting = judged(8, 5.0, 1, 1);
         waiting.found.reset();
-        Outcome stale = waiting;
+        ClaimOutcome stale = waiting;
         stale.stale = true;
-        Outcome agreed = judged(3, 1.002, 1.0, 1.0); // the claim lies in the interval
+        ClaimOutcome agreed = judged(3, 1.002, 1.0, 1.0); // the claim lies in the interval
         agreed.found->labels = {"precision"};
-        const std::vector<Outcome> rows{judged(1, 449.0, 120.0, 3.2),
-                                        judged(2, 2.0, 2.0, 4.0),
-                                        agreed,
-                                        failed(4, 20.0, Verdict::Incorrect, "wrong_values"),
-                                        failed(5, {}, Verdict::Crashed, "segfault"),
-                                        noCode,
-                                        waiting,
-                                        stale};
-        const Summary summary = summarise(rows, Failures::One);
+        const std::vector<ClaimOutcome> rows{judged(1, 449.0, 120.0, 3.2),
+                                             judged(2, 2.0, 2.0, 4.0),
+                                             agreed,
+                                             failed(4, 20.0, Verdict::Incorrect, "wrong_values"),
+                                             failed(5, {}, Verdict::Crashed, "segfault"),
+                                             noCode,
+                                             waiting,
+                                             stale};
+        const RejudgeSummary summary = summarise(rows, Failures::One);
         QCOMPARE(summary.rows, 6);
         QCOMPARE(summary.unsettled, 2);
         QVERIFY(
@@ -116,11 +116,12 @@ private slots:
 
     void versionsAreNamedAndOtherTextsLeftOut()
     {
-        Outcome one = judged(1, 2.0, 2.0, 2.0), two = judged(2, 8.0, 8.0, 8.0), other = judged(3, 100.0, 100.0, 100.0);
+        ClaimOutcome one = judged(1, 2.0, 2.0, 2.0), two = judged(2, 8.0, 8.0, 8.0),
+                     other = judged(3, 100.0, 100.0, 100.0);
         one.suite = "v0";
         two.suite = other.suite = "imported";
         other.stale = true; // judged, and then the text of its task changed
-        const Summary summary = summarise({one, two, other}, Failures::One);
+        const RejudgeSummary summary = summarise({one, two, other}, Failures::One);
         QCOMPARE(summary.rows, 2);
         QCOMPARE(summary.stale, 1);
         QVERIFY(near(summary.wall->geometricMean, 4.0)); // sqrt(2 * 8)
@@ -130,7 +131,7 @@ private slots:
 
     void commaSeparatedValues()
     {
-        Outcome row = failed(7, 1.5, Verdict::Incorrect, "wrong_values");
+        ClaimOutcome row = failed(7, 1.5, Verdict::Incorrect, "wrong_values");
         row.taskName = "a, \"b\"\nc";
         row.found->labels = {"x", "y"};
         row.claimedCorrect = true;
@@ -140,10 +141,8 @@ private slots:
         QStringList lines = QString::fromStdString(table).split("\r\n");
         QCOMPARE(lines.size(), 4); // the last one is empty
         QCOMPARE(lines[0].count(','), 18);
-        QCOMPARE(
-            lines[1],
-            QString(
-                "s,1/7,1/7,\"a, \"\"b\"\"\nc\",7,1.5,true,,,,,,,incorrect,wrong_values,why,x; y,fenced: taken away,2.5"));
+        QCOMPARE(lines[1], QString("s,1/7,1/7,\"a, \"\"b\"\"\nc\",7,1.5,true,,,,,,,incorrect,wrong_values,why,x; "
+                                   "y,fenced: taken away,2.5"));
         QCOMPARE(lines[2], QString("s,1/2,1/2,,2,,,2,1.98,2.02,4,3.96,4.04,correct,,,,,0"));
     }
 };

@@ -2,7 +2,7 @@
 // A project as a few days of work leave it: gains, losses, failures, clocks that disagree, a task not tried.
 #pragma once
 
-#include "tests/store/samples.h"
+#include "tests/store/storesamples.h"
 
 #include <memory>
 #include <random>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Charts: numbers against those worked out by hand and against the store, layout, SVG, CSV and JSON.
 #include "core/charts/ablationeffects.h"
+#include "core/charts/chartlayout.h"
 #include "core/charts/chartof.h"
-#include "core/charts/layout.h"
-#include "core/charts/summary.h"
+#include "core/charts/projectsummary.h"
 #include "core/charts/svg.h"
 #include "tests/report/sampleproject.h"
 
@@ -26,7 +26,7 @@ namespace {
 /// The number in a row that begins with `first`, under a title; NaN when there is none.
 double numberIn(const Chart& chart, const QString& first, const char* title)
 {
-    for (const std::vector<Cell>& row : chart.table.rows)
+    for (const std::vector<ChartCell>& row : chart.table.rows)
         if (textOf(row.front()) == first)
             for (std::size_t column = 0; column < row.size(); ++column)
                 if (chart.table.columns[column].title == QLatin1String(title) &&
@@ -65,7 +65,7 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<store::Project> m_project;
 
-    Chart chart(Kind kind, const Choices& choices = {}) const { return must(chartOf(*m_project, kind, choices)); }
+    Chart chart(ChartKind kind, const Choices& choices = {}) const { return must(chartOf(*m_project, kind, choices)); }
     void addBaseline(const std::string& task, const std::string& kind, double speedup)
     {
         store::VariantRecord variant = store::samples::variant("class ModelNew: # " + kind, task);
@@ -85,7 +85,7 @@ private slots:
     // Tried: level 1 with 4x and one failure, level 2 with 1x and 0.5x, level 3 with 2x.
     void percentilesByEachRule()
     {
-        const Chart one = chart(Kind::Percentiles);
+        const Chart one = chart(ChartKind::Percentiles);
         QCOMPARE(one.table.rows.size(), std::size_t(4));
         QVERIFY(near(numberIn(one, "level 1", "mean"), 2.5));
         QVERIFY(near(numberIn(one, "level 1", "geometric mean"), 2));
@@ -101,14 +101,14 @@ private slots:
 
         Choices choices;
         choices.failures = Failures::Zero;
-        const Chart zero = chart(Kind::Percentiles, choices);
+        const Chart zero = chart(ChartKind::Percentiles, choices);
         QVERIFY(near(numberIn(zero, "level 1", "mean"), 2));
         QCOMPARE(numberIn(zero, "level 1", "geometric mean"), 0.0);
         QVERIFY(near(numberIn(zero, "level 1", "25 %"), 1));
         QVERIFY(near(numberIn(zero, "level 3", "mean"), 2));
 
         choices.failures = Failures::LeftOut;
-        const Chart left = chart(Kind::Percentiles, choices);
+        const Chart left = chart(ChartKind::Percentiles, choices);
         QVERIFY(near(numberIn(left, "level 1", "mean"), 4));
         QVERIFY(near(numberIn(left, "all", "mean"), 7.5 / 4));
         QCOMPARE(numberIn(left, "all", "tried"), 5.0);
@@ -116,8 +116,8 @@ private slots:
 
     void percentilesAgreeWithTheSummary()
     {
-        const report::Summary summary = report::summarise(must(m_project->taskRows()));
-        const Chart all = chart(Kind::Percentiles);
+        const report::ProjectSummary summary = report::summarise(must(m_project->taskRows()));
+        const Chart all = chart(ChartKind::Percentiles);
         QVERIFY(near(numberIn(all, "all", "geometric mean"), summary.geometricMean));
         QVERIFY(near(numberIn(all, "all", "50 %"), summary.median));
         QCOMPARE(numberIn(all, "all", "correct"), double(summary.correct));
@@ -126,10 +126,10 @@ private slots:
 
     void distributionCountsEachTaskOnce()
     {
-        const Chart one = chart(Kind::Distribution);
+        const Chart one = chart(ChartKind::Distribution);
         double tasks = 0;
         std::vector<std::string> behind;
-        for (const std::vector<Cell>& row : one.table.rows)
+        for (const std::vector<ChartCell>& row : one.table.rows)
             tasks += std::get<double>(row.back());
         for (const Mark& mark : one.marks)
             if (mark.key.starts_with("range:"))
@@ -147,17 +147,17 @@ private slots:
         Choices choices;
         choices.failures = Failures::LeftOut;
         double counted = 0;
-        for (const std::vector<Cell>& row : chart(Kind::Distribution, choices).table.rows)
+        for (const std::vector<ChartCell>& row : chart(ChartKind::Distribution, choices).table.rows)
             counted += std::get<double>(row.back());
         QCOMPARE(counted, 4.0);
         // A zero has no place on a logarithmic axis, and is said.
         choices.failures = Failures::Zero;
-        QVERIFY(chart(Kind::Distribution, choices).note.contains("counted as 0"));
+        QVERIFY(chart(ChartKind::Distribution, choices).note.contains("counted as 0"));
     }
 
     void severalDevicesAreNamed()
     {
-        for (const Kind kind : {Kind::Distribution, Kind::Percentiles, Kind::FastP})
+        for (const ChartKind kind : {ChartKind::Distribution, ChartKind::Percentiles, ChartKind::FastP})
             QVERIFY(!chart(kind).note.contains("device models"));
         protocol::Evaluation elsewhere = timed(3, 3, 0.01);
         elsewhere.device.model = "NVIDIA A100";
@@ -165,14 +165,14 @@ private slots:
         elsewhere = timed(2, 2, 0.01);
         elsewhere.device.model = "NVIDIA L4";
         add(*m_project, "1/12", "class ModelNew: # slower elsewhere", "cuda_graph", elsewhere); // and there 4x stays it
-        for (const Kind kind : {Kind::Distribution, Kind::Percentiles, Kind::FastP})
+        for (const ChartKind kind : {ChartKind::Distribution, ChartKind::Percentiles, ChartKind::FastP})
             QVERIFY2(chart(kind).note.endsWith(" Best results of 2 device models: 3 on NVIDIA H200, 1 on NVIDIA A100."),
                      qPrintable(chart(kind).note));
     }
 
     void fastPFalls()
     {
-        const Chart curve = chart(Kind::FastP);
+        const Chart curve = chart(ChartKind::FastP);
         QVERIFY(near(numberIn(curve, "0.5", "all"), 0.6));
         QVERIFY(near(numberIn(curve, "1", "all"), 0.4));
         QVERIFY(near(numberIn(curve, "2", "all"), 0.2));
@@ -195,22 +195,23 @@ private slots:
 
     void scatterAgainstABaseline()
     {
-        QVERIFY(chart(Kind::Baselines, {Failures::One, "baseline:compile", "best", {}, {}}).isEmpty());
+        QVERIFY(chart(ChartKind::Baselines, {Failures::One, "baseline:compile", "best", {}, {}}).isEmpty());
         // With one origin alone its variants are the best ones: not drawn against themselves, unless somebody asks for
         // it.
-        const Chart nothing = chart(Kind::Baselines);
+        const Chart nothing = chart(ChartKind::Baselines);
         QVERIFY(nothing.isEmpty());
         QVERIFY2(nothing.empty.contains(QStringLiteral("cudal1 baselines")), qPrintable(nothing.empty));
-        QVERIFY(!chart(Kind::Baselines, {Failures::One,
-                                         "found:" + store::samples::variant("class ModelNew: # origin", "1/12").origin,
-                                         "best",
-                                         {},
-                                         {}})
-                     .isEmpty());
+        QVERIFY(
+            !chart(ChartKind::Baselines, {Failures::One,
+                                          "found:" + store::samples::variant("class ModelNew: # origin", "1/12").origin,
+                                          "best",
+                                          {},
+                                          {}})
+                 .isEmpty());
         addBaseline("1/12", "compile", 2);
         addBaseline("3/41", "compile", 2.5);
         addBaseline("2/40", "cuda-graph", 1);
-        const Chart against = chart(Kind::Baselines); // torch.compile is the first baseline
+        const Chart against = chart(ChartKind::Baselines); // torch.compile is the first baseline
         QCOMPARE(against.title, QStringLiteral("best variant against torch.compile"));
         QCOMPARE(against.table.rows.size(), std::size_t(2));
         QVERIFY(near(numberIn(against, "1/12 GRUBidirectional", "ratio"), 2));
@@ -221,7 +222,7 @@ private slots:
         const Mark* mark = markOf(against, "task:1/12");
         QVERIFY(mark && mark->variant);
         QCOMPARE(must(m_project->variant(mark->variant)).techniques, std::vector<std::string>{"diagonal_as_broadcast"});
-        const Chart graph = chart(Kind::Baselines, {Failures::One, "baseline:cuda-graph", "best", {}, {}});
+        const Chart graph = chart(ChartKind::Baselines, {Failures::One, "baseline:cuda-graph", "best", {}, {}});
         QCOMPARE(graph.table.rows.size(), std::size_t(1));
     }
 
@@ -235,7 +236,7 @@ private slots:
         row.claim.speedup = 40;
         row.claim.correct = true;
         must(m_project->importRows({row}));
-        const Chart against = chart(Kind::Baselines, {Failures::One, "claimed:peer: file", {}, {}, {}});
+        const Chart against = chart(ChartKind::Baselines, {Failures::One, "claimed:peer: file", {}, {}, {}});
         QVERIFY(near(numberIn(against, "1/12 GRUBidirectional", "ratio"), 0.1));
         QVERIFY(against.note.contains("0 above the line, 1 below"));
         QVERIFY(against.note.contains("by others' clock"));
@@ -249,7 +250,7 @@ private slots:
         add(*m_project, "2/40", "class ModelNew: # graph 2", "cuda_graph", timed(2, 2, 0.01));
         // 1/12: 1.25 over the reference, 5 / 4 over the broadcast: 1.25. 2/40: 2. Their mean is sqrt(2.5), of two
         // tasks.
-        const Chart bring = chart(Kind::Effects);
+        const Chart bring = chart(ChartKind::Effects);
         QVERIFY(near(numberIn(bring, "cuda graph", "effect"), std::sqrt(2.5)));
         QCOMPARE(numberIn(bring, "cuda graph", "pairs"), 3.0);
         QCOMPARE(numberIn(bring, "cuda graph", "tasks"), 2.0);
@@ -264,7 +265,7 @@ private slots:
 
     void techniquesAreCounted()
     {
-        const Chart often = chart(Kind::Techniques);
+        const Chart often = chart(ChartKind::Techniques);
         QCOMPARE(numberIn(often, "cuda graph", "variants"), 1.0);
         QCOMPARE(numberIn(often, "cuda graph", "in the best of tasks"), 0.0);
         QCOMPARE(numberIn(often, "diagonal as broadcast", "in the best of tasks"), 1.0);
@@ -274,10 +275,10 @@ private slots:
 
     void devicesAreSetApart()
     {
-        const Chart matrix = chart(Kind::Devices);
+        const Chart matrix = chart(ChartKind::Devices);
         QCOMPARE(matrix.x.words, (QStringList{"NVIDIA H200", "Some CPU"}));
         const auto cell = [&](const char* device, const char* level, std::size_t column) {
-            for (const std::vector<Cell>& row : matrix.table.rows)
+            for (const std::vector<ChartCell>& row : matrix.table.rows)
                 if (textOf(row[0]) == QLatin1String(device) && textOf(row[1]) == QLatin1String(level))
                     return std::get<double>(row[column]);
             return std::nan("");
@@ -291,7 +292,7 @@ private slots:
 
     void progressOfTheProjectEndsAtItsMean()
     {
-        const Chart project = chart(Kind::Progress);
+        const Chart project = chart(ChartKind::Progress);
         QCOMPARE(project.table.rows.size(), std::size_t(4)); // 1.25x after 4x improved nothing
         QVERIFY(near(std::get<double>(project.table.rows.back().back()),
                      report::summarise(must(m_project->taskRows())).geometricMean));
@@ -345,10 +346,10 @@ private slots:
         };
         round({1.5, 0, 1.2});
         round({3, 2});
-        const Chart rounds = chart(Kind::Progress);
+        const Chart rounds = chart(ChartKind::Progress);
         QCOMPARE(rounds.table.rows.size(), std::size_t(5));
         std::vector<double> of, best;
-        for (const std::vector<Cell>& row : rounds.table.rows) {
+        for (const std::vector<ChartCell>& row : rounds.table.rows) {
             of.push_back(std::get<double>(row[1]));
             best.push_back(std::get<double>(row[7]));
         }
@@ -384,7 +385,7 @@ private slots:
                 const Drawing drawing = layOut(made, size);
                 QVERIFY(drawing.targets.size() > 0);
                 QVERIFY2(drawing.plot.height() > 40, kind.id.data());
-                for (const Shape& shape : drawing.shapes)
+                for (const DrawnShape& shape : drawing.shapes)
                     for (const QPointF& point : shape.points)
                         QVERIFY2(QRectF(-1, -1, size.width() + 2, size.height() + 2).contains(point),
                                  qPrintable(QStringLiteral("%1: %2, %3 %4")
@@ -406,8 +407,8 @@ private slots:
         const Chart made = ablationEffects(toggles, wall, {});
         const auto texts = [&](const QSizeF& size) {
             QStringList out;
-            for (const Shape& shape : layOut(made, size).shapes)
-                if (shape.kind == Shape::Kind::Text)
+            for (const DrawnShape& shape : layOut(made, size).shapes)
+                if (shape.kind == DrawnShape::Kind::Text)
                     out << shape.text;
             return out;
         };
@@ -426,7 +427,7 @@ private slots:
 
     void pointingFindsTheBar()
     {
-        const Chart made = chart(Kind::Distribution);
+        const Chart made = chart(ChartKind::Distribution);
         const Drawing drawing = layOut(made, {800, 400});
         for (std::size_t mark = 0; mark < made.marks.size(); ++mark) {
             const Target* target = drawing.targetOf(int(mark));
@@ -456,13 +457,13 @@ private slots:
             QVERIFY(text.contains(made.title));
             QVERIFY(titles > 1 || made.isEmpty());
         }
-        QCOMPARE(svgOf(chart(Kind::Distribution), {960, 540}).count("class=\"ink-level1\""),
+        QCOMPARE(svgOf(chart(ChartKind::Distribution), {960, 540}).count("class=\"ink-level1\""),
                  2); // its bar and the legend
     }
 
     void csvAndJsonHoldTheTable()
     {
-        const Chart made = chart(Kind::Percentiles);
+        const Chart made = chart(ChartKind::Percentiles);
         const QStringList lines = csvOf(made.table).split("\r\n");
         QCOMPARE(
             lines[0],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Opens a report in every format and holds its numbers against the store.
 #include "core/charts/numbertext.h"
-#include "core/pages/layout.h"
+#include "core/pages/pagelayout.h"
 #include "core/pages/pdf.h"
 #include "core/pages/tablelayout.h"
 #include "core/report/cells.h"
@@ -125,7 +125,7 @@ private slots:
     void jsonHoldsTheNumbers()
     {
         const json report = json::parse(jsonOf(must(reportOn(*m_project))).toStdString());
-        const Summary summary = summarise(*m_project->taskRows());
+        const ProjectSummary summary = summarise(*m_project->taskRows());
         const json& numbers = blockOfType(report, "numbers", "numbers")["numbers"];
         QCOMPARE(numbers["improved"].get<int>(), summary.improved);
         QCOMPARE(numbers["correct"].get<int>(), summary.correct);
@@ -289,7 +289,7 @@ private slots:
         for (const Section& section : document.sections)
             for (std::size_t at = 0; at + 1 < section.blocks.size(); ++at) {
                 const auto* heading = std::get_if<Heading>(&section.blocks[at]);
-                if (!heading || !std::holds_alternative<Drawing>(section.blocks[at + 1]))
+                if (!heading || !std::holds_alternative<Figure>(section.blocks[at + 1]))
                     continue;
                 for (const pages::Sheet& sheet : paged.sheets)
                     for (const pages::TextPiece& piece : sheet.texts)
@@ -449,12 +449,14 @@ private slots:
         if (python.isEmpty())
             QSKIP("no Python is configured");
         store::TaskRecord task = store::samples::task("1/77", "7777");
-        task.source =
-            "import torch\nimport torch.nn as nn\n\nclass Model(nn.Module):\n    def __init__(self, factor):\n        super().__init__()\n        self.factor = factor\n\n"
-            "    def forward(self, x):\n        return torch.relu(x) * self.factor\n\ndef get_inputs():\n    return [torch.randn(64, 64)]\n\ndef get_init_inputs():\n    return [2]\n";
+        task.source = "import torch\nimport torch.nn as nn\n\nclass Model(nn.Module):\n    def __init__(self, "
+                      "factor):\n        super().__init__()\n        self.factor = factor\n\n"
+                      "    def forward(self, x):\n        return torch.relu(x) * self.factor\n\ndef get_inputs():\n    "
+                      "return [torch.randn(64, 64)]\n\ndef get_init_inputs():\n    return [2]\n";
         QVERIFY(m_project->putTask(task).ok());
         store::VariantRecord variant = store::samples::variant(
-            "import torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n    '''Quotes and \\\\ in it.'''\n    def __init__(self, factor):\n        super().__init__()\n\n"
+            "import torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n    '''Quotes and \\\\ in it.'''\n    def "
+            "__init__(self, factor):\n        super().__init__()\n\n"
             "    def forward(self, x):\n        " +
                 forward.toStdString() + "\n",
             "1/77");

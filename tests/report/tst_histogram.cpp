@@ -34,8 +34,8 @@ void TestHistogram::nothingGivesNothing()
 
 void TestHistogram::oneIsAlwaysAnEdge()
 {
-    for (const std::vector<Sample>& samples :
-         {std::vector<Sample>{{0.3}, {7}}, {{12}, {19}}, {{0.1}, {0.2}}, {{1}}, {{400}, {0.01}}}) {
+    for (const std::vector<GroupedSpeedup>& samples :
+         {std::vector<GroupedSpeedup>{{0.3}, {7}}, {{12}, {19}}, {{0.1}, {0.2}}, {{1}}, {{400}, {0.01}}}) {
         const Histogram h = histogram(samples, 1);
         int edges = 0;
         for (const Bin& bin : h.bins)
@@ -48,7 +48,7 @@ void TestHistogram::oneIsAlwaysAnEdge()
 
 void TestHistogram::countsByGroup()
 {
-    const Histogram h = histogram(std::vector<Sample>{{1.01, 0}, {1.01, 1}, {1.01, 1}, {1.3, 0}}, 2);
+    const Histogram h = histogram(std::vector<GroupedSpeedup>{{1.01, 0}, {1.01, 1}, {1.01, 1}, {1.3, 0}}, 2);
     QCOMPARE(h.highest, 3);
     QVERIFY((h.bins.front().counts == std::vector{1, 2}));
     QVERIFY((h.bins.back().counts == std::vector{1, 0}));
@@ -64,7 +64,7 @@ void TestHistogram::countsByGroup()
 void TestHistogram::edgesBelongToTheUpperBin()
 {
     // Range 1 to 10 needs steps of 1.1 (25 bins): 1.21 is the third edge, 1.0 the first.
-    const Histogram h = histogram(std::vector<Sample>{{1.0}, {1.1 * 1.1}, {10}}, 1);
+    const Histogram h = histogram(std::vector<GroupedSpeedup>{{1.0}, {1.1 * 1.1}, {10}}, 1);
     QVERIFY(std::abs(h.bins[0].high - 1.1) < 1e-12);
     QCOMPARE(h.bins[0].total(), 1);
     QCOMPARE(h.bins[1].total(), 0);
@@ -89,7 +89,7 @@ void TestHistogram::widthFollowsTheRange()
     QFETCH(double, least);
     QFETCH(double, most);
     QFETCH(double, factor);
-    const Histogram h = histogram(std::vector<Sample>{{least}, {most}}, 1);
+    const Histogram h = histogram(std::vector<GroupedSpeedup>{{least}, {most}}, 1);
     QVERIFY(h.bins.size() <= 28);
     QVERIFY2(std::abs(h.bins[0].high / h.bins[0].low - factor) < 1e-9,
              qPrintable(QString::number(h.bins[0].high / h.bins[0].low)));
@@ -99,8 +99,8 @@ void TestHistogram::widthFollowsTheRange()
 void TestHistogram::impossibleSamplesAreLeftOut()
 {
     const double infinity = std::numeric_limits<double>::infinity();
-    const Histogram h = histogram(std::vector<Sample>{{0}, {-1}, {infinity}, {std::nan("")}, {2, 5}, {2, -1}, {2, 0}},
-                                  1);
+    const Histogram h = histogram(
+        std::vector<GroupedSpeedup>{{0}, {-1}, {infinity}, {std::nan("")}, {2, 5}, {2, -1}, {2, 0}}, 1);
     int sum = 0;
     for (const Bin& bin : h.bins)
         sum += bin.total();
@@ -140,7 +140,7 @@ void TestHistogram::aShortAxisHasItsEnds()
 
 void TestHistogram::oneTaskIsABarThatIsSeen()
 {
-    const std::vector<Sample> one{{28.4, 0}};
+    const std::vector<GroupedSpeedup> one{{28.4, 0}};
     const Histogram h = histogram(one, 1);
     QVERIFY2(h.bins.size() <= 28, qPrintable(QString::number(h.bins.size())));
     QCOMPARE(h.low(), 1.0);

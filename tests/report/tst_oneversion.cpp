@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Numbers over tasks of two versions of a dataset: one version counts, the rest is counted as left out.
 #include "core/charts/oneversion.h"
-#include "core/charts/summary.h"
+#include "core/charts/projectsummary.h"
 #include "core/report/report.h"
 #include "tests/report/sampleproject.h"
 

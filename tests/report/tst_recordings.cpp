@@ -9,7 +9,7 @@
 #include "core/charts/numbertext.h"
 #include "core/report/report.h"
 #include "core/timeline/model.h"
-#include "tests/timeline/samples.h"
+#include "tests/timeline/timelinesamples.h"
 
 #include <nlohmann/json.hpp>
 
@@ -45,7 +45,7 @@ private slots:
         for (const store::AblationRow& row : record->rows)
             judge(row, m_settings);
         // Measured again in another way, it counts no more than in the table.
-        ablation::Settings other = m_settings;
+        ablation::AblationSettings other = m_settings;
         other.preset = protocol::Preset::Standard;
         judge({1, record->rows.front().variant}, other);
         ReportScope scope;
@@ -153,7 +153,7 @@ private slots:
         QCOMPARE(row("3.00×"), 2);
         QCOMPARE(row("1.00×"), 1); // no interaction
         const ablation::Effects facts = ablation::effectsOf(
-            2, ablation::measuredOf(*ablation::rowsOf(*m_project, *plan, m_settings), ablation::Clock::Wall));
+            2, ablation::measuredOf(*ablation::rowsOf(*m_project, *plan, m_settings), ablation::EffectClock::Wall));
         for (const ablation::Effect& effect : facts.mains)
             QVERIFY2(sentences.join(' ').contains(QString::fromStdString(ablation::mainText(plan->names(), effect))),
                      qPrintable(sentences.join('\n')));
@@ -239,8 +239,8 @@ private slots:
     }
 
 private:
-    const ablation::Settings m_settings{"cuda:0", "NVIDIA H200", protocol::Precision::Kernelbench,
-                                        protocol::Preset::Quick};
+    const ablation::AblationSettings m_settings{"cuda:0", "NVIDIA H200", protocol::Precision::Kernelbench,
+                                                protocol::Preset::Quick};
 
     /// All combinations of A and B, to be judged.
     base::Result<store::AblationRecord> twoToggles()
@@ -254,7 +254,7 @@ private:
     }
 
     /// A alone 2x, B alone 3x, both 6x: no interaction.
-    void judge(const store::AblationRow& row, const ablation::Settings& settings)
+    void judge(const store::AblationRow& row, const ablation::AblationSettings& settings)
     {
         protocol::Evaluation one = store::samples::evaluation(1);
         const double speedup = (row.on & 1U ? 2.0 : 1.0) * (row.on & 2U ? 3.0 : 1.0);
@@ -319,7 +319,7 @@ private:
     {
         for (const report::Section& section : document.sections)
             for (const report::Block& one : section.blocks)
-                if (const auto* drawing = std::get_if<report::Drawing>(&one); drawing && drawing->id == id)
+                if (const auto* drawing = std::get_if<report::Figure>(&one); drawing && drawing->id == id)
                     return drawing->svg;
         return {};
     }
@@ -334,7 +334,7 @@ private:
         int drawings = 0;
         for (const report::Section& section : document.sections)
             for (const report::Block& one : section.blocks)
-                if (const auto* drawing = std::get_if<report::Drawing>(&one)) {
+                if (const auto* drawing = std::get_if<report::Figure>(&one)) {
                     QXmlStreamReader svg(drawing->svg);
                     while (!svg.atEnd())
                         svg.readNext();

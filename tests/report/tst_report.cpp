@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The report says what the project holds, stays well-formed, and lets no foreign text act.
 #include "core/charts/numbertext.h"
-#include "core/charts/summary.h"
+#include "core/charts/projectsummary.h"
 #include "core/report/report.h"
 #include "tests/report/sampleproject.h"
 
@@ -101,7 +101,7 @@ private:
 void TestReport::numbersOfTheSummary()
 {
     const auto project = samples::smallProject(path());
-    const Summary s = summarise(*project->taskRows());
+    const ProjectSummary s = summarise(*project->taskRows());
     QCOMPARE(s.tried, 5);
     QCOMPARE(s.correct, 4);
     QCOMPARE(s.improved, 2);
@@ -109,7 +109,7 @@ void TestReport::numbersOfTheSummary()
     QVERIFY((s.correctOnly == std::vector{0.5, 1.0, 2.0, 4.0}));
     QCOMPARE(s.median, 1.0);
     QVERIFY(std::abs(s.geometricMean - std::pow(4.0, 0.2)) < 1e-12); // (0.5 * 1 * 1 * 2 * 4) ^ (1/5)
-    const Summary none = summarise({});
+    const ProjectSummary none = summarise({});
     QVERIFY(none.tried == 0 && none.geometricMean == 0 && none.median == 0);
 }
 

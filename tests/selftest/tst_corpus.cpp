@@ -27,16 +27,16 @@ const Corpus& corpus()
     return read;
 }
 
-Options on(const std::string& device, bool full = false, Equipment equipment = {})
+SelfTestOptions on(const std::string& device, bool full = false, Equipment equipment = {})
 {
-    Options out;
+    SelfTestOptions out;
     out.device.name = device;
     out.full = full;
     out.equipment = equipment;
     return out;
 }
 
-int countOf(const Plan& plan, Section section)
+int countOf(const SelfTestPlan& plan, TestSection section)
 {
     return int(std::count_if(plan.checks.begin(), plan.checks.end(),
                              [&](const Check& check) { return check.section == section; }));
@@ -56,10 +56,10 @@ private slots:
     void headsAreReadAndRefused()
     {
         const auto program = parseProgram(
-            "exploits/h06/1_x.py",
-            licence +
-                "# class: h06\n# device: cpu\n# task: row_sum\n# expect: label:odd\n# ends: crashed timed_out\n# needs: nvcc ninja\n"
-                "# threads: all\n# It works\n# task: like this.\nimport torch\n# class: c01\n");
+            "exploits/h06/1_x.py", licence +
+                                       "# class: h06\n# device: cpu\n# task: row_sum\n# expect: label:odd\n# ends: "
+                                       "crashed timed_out\n# needs: nvcc ninja\n"
+                                       "# threads: all\n# It works\n# task: like this.\nimport torch\n# class: c01\n");
         QVERIFY(program.ok());
         QCOMPARE(program->name(), std::string("h06/1_x"));
         QCOMPARE(program->kind, std::string("h06"));
@@ -125,19 +125,19 @@ private slots:
 
     void quickPlanHasOneCheatAClass()
     {
-        const Plan plan = makePlan(corpus(), on("cpu"));
+        const SelfTestPlan plan = makePlan(corpus(), on("cpu"));
         std::set<std::string> classes;
         for (const Check& check : plan.checks) {
-            if (check.section == Section::Exploits)
+            if (check.section == TestSection::Exploits)
                 QVERIFY2(classes.insert(check.group).second, check.group.c_str());
             if (check.program)
                 QVERIFY2(check.program->device != "cuda" && check.program->needs.empty(), check.name.c_str());
             QVERIFY(check.oneThread == (!check.program || check.program->threads == "one"));
         }
         QVERIFY(classes.size() >= 27);
-        QCOMPARE(countOf(plan, Section::Same), 8);
-        QCOMPARE(countOf(plan, Section::Slower), 9);
-        QVERIFY(countOf(plan, Section::Lookalikes) >= 12);
+        QCOMPARE(countOf(plan, TestSection::Same), 8);
+        QCOMPARE(countOf(plan, TestSection::Slower), 9);
+        QVERIFY(countOf(plan, TestSection::Lookalikes) >= 12);
         QVERIFY(std::any_of(plan.leftOut.begin(), plan.leftOut.end(),
                             [](const std::string& line) { return line.starts_with("class t06"); }));
         QVERIFY(plan.checks.size() < 90);
@@ -145,42 +145,42 @@ private slots:
 
     void fullPlanHasAllThatTheMachineCan()
     {
-        const Plan without = makePlan(corpus(), on("cuda:0", true)),
-                   with = makePlan(corpus(), on("cuda:0", true, {true, true, true, true}));
+        const SelfTestPlan without = makePlan(corpus(), on("cuda:0", true)),
+                           with = makePlan(corpus(), on("cuda:0", true, {true, true, true, true}));
         QVERIFY(with.leftOut.empty());
         QVERIFY(!without.leftOut.empty());
-        QVERIFY(countOf(with, Section::Exploits) > countOf(without, Section::Exploits));
+        QVERIFY(countOf(with, TestSection::Exploits) > countOf(without, TestSection::Exploits));
         const auto& all = corpus().lookalikes;
-        QCOMPARE(
-            countOf(with, Section::Lookalikes),
-            int(std::count_if(all.begin(), all.end(), [](const Program& program) { return program.fits("cuda:0"); })));
-        QCOMPARE(countOf(with, Section::Same), 200);
-        QCOMPARE(countOf(with, Section::Slower), 120);
+        QCOMPARE(countOf(with, TestSection::Lookalikes),
+                 int(std::count_if(all.begin(), all.end(),
+                                   [](const PlantedProgram& program) { return program.fits("cuda:0"); })));
+        QCOMPARE(countOf(with, TestSection::Same), 200);
+        QCOMPARE(countOf(with, TestSection::Slower), 120);
         QVERIFY(
             std::none_of(with.checks.begin(), with.checks.end(), [](const Check& check) { return check.oneThread; }));
     }
 
     void choiceOfSections()
     {
-        Options options = on("cpu");
-        options.sections = {Section::Same};
+        SelfTestOptions options = on("cpu");
+        options.sections = {TestSection::Same};
         options.sessions = 3;
-        const Plan plan = makePlan(corpus(), options);
+        const SelfTestPlan plan = makePlan(corpus(), options);
         QVERIFY(plan.checks.size() == 3 && plan.leftOut.empty());
-        for (const Section section : allSections) {
-            Section back = Section::Canaries;
+        for (const TestSection section : allSections) {
+            TestSection back = TestSection::Canaries;
             QVERIFY(fromString(toString(section), back) && back == section);
         }
-        Section untouched = Section::Same;
-        QVERIFY(!fromString("sames", untouched) && untouched == Section::Same);
+        TestSection untouched = TestSection::Same;
+        QVERIFY(!fromString("sames", untouched) && untouched == TestSection::Same);
     }
 
     void attackersComeLastAndAlone()
     {
-        const Plan plan = makePlan(corpus(), on("cpu", true, {true, true, true, true}));
+        const SelfTestPlan plan = makePlan(corpus(), on("cpu", true, {true, true, true, true}));
         bool seen = false, attackers = false;
         for (const Check& check : plan.checks)
-            if (check.oneThread && check.section >= Section::Exploits) {
+            if (check.oneThread && check.section >= TestSection::Exploits) {
                 QVERIFY2(!seen || check.alone, check.name.c_str());
                 seen = seen || check.alone;
                 attackers = attackers || check.group == "h06";

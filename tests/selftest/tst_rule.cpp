@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is caught, what is flagged, which ratios are found, and how many misses are no chance any more.
 #include "core/selftest/bounds.h"
-#include "core/selftest/report.h"
+#include "core/selftest/selftestreport.h"
 
 #include <QFile>
 #include <QTest>
@@ -12,7 +12,7 @@ using nlohmann::json;
 
 namespace {
 
-Program programOf(const std::vector<std::string>& head)
+PlantedProgram programOf(const std::vector<std::string>& head)
 {
     std::string text = "# SPDX-License-Identifier: GPL-3.0-or-later\n";
     for (const std::string& line : head)
@@ -23,8 +23,8 @@ Program programOf(const std::vector<std::string>& head)
     return *program;
 }
 
-Answer answered(const std::string& verdict, double low = 0, double high = 0,
-                const std::vector<std::string>& labels = {})
+Judgement answered(const std::string& verdict, double low = 0, double high = 0,
+                   const std::vector<std::string>& labels = {})
 {
     auto evaluation = std::make_shared<protocol::Evaluation>();
     if (!protocol::fromString(verdict, evaluation->verdict))
@@ -36,7 +36,7 @@ Answer answered(const std::string& verdict, double low = 0, double high = 0,
     return {evaluation, {}};
 }
 
-Answer answerOf(const json& given)
+Judgement answerOf(const json& given)
 {
     if (given.contains("error"))
         return {nullptr, {base::ErrorCode::ProcessFailed, given["error"], {}, {}}};
@@ -44,11 +44,12 @@ Answer answerOf(const json& given)
                     given.value("labels", std::vector<std::string>()));
 }
 
-std::vector<Row> sessions(Section section, int percent, const std::vector<std::pair<double, double>>& intervals)
+std::vector<CheckRow> sessions(TestSection section, int percent,
+                               const std::vector<std::pair<double, double>>& intervals)
 {
-    std::vector<Row> rows;
+    std::vector<CheckRow> rows;
     for (const auto& [low, high] : intervals) {
-        Row row;
+        CheckRow row;
         row.check.section = section;
         row.check.percent = percent;
         row.check.name = "launches";
@@ -71,11 +72,11 @@ private slots:
         const json cases = json::parse(file.readAll().toStdString());
         QVERIFY(cases.size() > 20);
         for (const json& one : cases) {
-            const Program program = programOf(one["head"]);
-            const Answer answer = answerOf(one["answer"]);
+            const PlantedProgram program = programOf(one["head"]);
+            const Judgement answer = answerOf(one["answer"]);
             Finding finding;
             if (one.contains("honest")) {
-                const Answer honest = answerOf(one["honest"]);
+                const Judgement honest = answerOf(one["honest"]);
                 finding = caught(program, answer, &honest);
             } else {
                 finding = program.kind.empty() ? flagged(program, answer) : caught(program, answer);
@@ -101,17 +102,17 @@ private slots:
 
     void knownRatios()
     {
-        QVERIFY(knownRatio(0, answered("correct", 0.99, 1.0)).mark == Mark::Good);
-        QVERIFY(knownRatio(0, answered("correct", 1.001, 1.01)).mark == Mark::Off);
-        QVERIFY(knownRatio(0, answered("correct", 1.051, 1.06)).mark == Mark::Bad);
-        QVERIFY(knownRatio(0, answered("correct", 0.9, 0.95)).mark == Mark::Bad); // 1 / 1.05 is 0.952
-        QVERIFY(knownRatio(0, answered("correct", 0.7, 1.3)).mark == Mark::Off);  // holds anything
-        QVERIFY(knownRatio(0, answered("incorrect")).mark == Mark::Bad);
-        QVERIFY(knownRatio(0, answered("correct")).mark == Mark::Bad);
+        QVERIFY(knownRatio(0, answered("correct", 0.99, 1.0)).mark == Grade::Good);
+        QVERIFY(knownRatio(0, answered("correct", 1.001, 1.01)).mark == Grade::Off);
+        QVERIFY(knownRatio(0, answered("correct", 1.051, 1.06)).mark == Grade::Bad);
+        QVERIFY(knownRatio(0, answered("correct", 0.9, 0.95)).mark == Grade::Bad); // 1 / 1.05 is 0.952
+        QVERIFY(knownRatio(0, answered("correct", 0.7, 1.3)).mark == Grade::Off);  // holds anything
+        QVERIFY(knownRatio(0, answered("incorrect")).mark == Grade::Bad);
+        QVERIFY(knownRatio(0, answered("correct")).mark == Grade::Bad);
         // 100 / 105 = 0.9524; the call's fixed part may hide half a per cent: 0.9571.
-        QVERIFY(knownRatio(5, answered("correct", 0.956, 0.97)).mark == Mark::Good);
-        QVERIFY(knownRatio(5, answered("correct", 0.958, 0.97)).mark == Mark::Off);
-        QVERIFY(knownRatio(5, answered("correct", 1.001, 1.02)).mark == Mark::Bad); // 0.9524 · 1.05 = 1.0000
+        QVERIFY(knownRatio(5, answered("correct", 0.956, 0.97)).mark == Grade::Good);
+        QVERIFY(knownRatio(5, answered("correct", 0.958, 0.97)).mark == Grade::Off);
+        QVERIFY(knownRatio(5, answered("correct", 1.001, 1.02)).mark == Grade::Bad); // 0.9524 · 1.05 = 1.0000
     }
 
     void missesThatAreNoChance()
@@ -130,25 +131,27 @@ private slots:
     void sectionsOfSessions()
     {
         std::vector<std::pair<double, double>> intervals(8, {0.99, 1.005});
-        auto rows = sessions(Section::Same, 0, intervals);
+        auto rows = sessions(TestSection::Same, 0, intervals);
         QVERIFY(summarise(rows).passed());
         for (int i = 0; i < 3; ++i)
             intervals[std::size_t(i)] = {0.97, 0.999};
-        QVERIFY(summarise(rows = sessions(Section::Same, 0, intervals)).passed());
+        QVERIFY(summarise(rows = sessions(TestSection::Same, 0, intervals)).passed());
         intervals[3] = {0.97, 0.999};
-        QVERIFY(!summarise(rows = sessions(Section::Same, 0, intervals)).passed());
+        QVERIFY(!summarise(rows = sessions(TestSection::Same, 0, intervals)).passed());
         intervals.assign(8, {0.99, 1.005});
         intervals[0] = intervals[1] = {1.011, 1.03}; // two false gains of eight
-        QVERIFY(!summarise(rows = sessions(Section::Same, 0, intervals)).passed());
+        QVERIFY(!summarise(rows = sessions(TestSection::Same, 0, intervals)).passed());
         intervals[1] = {0.99, 1.005};
-        QVERIFY(summarise(rows = sessions(Section::Same, 0, intervals)).passed());
+        QVERIFY(summarise(rows = sessions(TestSection::Same, 0, intervals)).passed());
         intervals[0] = {1.06, 1.07}; // one that is out by more than chance can do
-        const Report report = summarise(rows = sessions(Section::Same, 0, intervals));
+        const Report report = summarise(rows = sessions(TestSection::Same, 0, intervals));
         QVERIFY(!report.passed());
         QVERIFY2(report.sections[0].meaning.find("6.5 %") != std::string::npos, report.sections[0].meaning.c_str());
         // 5 % slower has to be found in two of three.
-        QVERIFY(summarise(rows = sessions(Section::Slower, 5, {{0.94, 0.96}, {0.94, 0.96}, {0.94, 1.01}})).passed());
-        QVERIFY(!summarise(rows = sessions(Section::Slower, 5, {{0.94, 0.96}, {0.94, 1.01}, {0.94, 1.01}})).passed());
+        QVERIFY(
+            summarise(rows = sessions(TestSection::Slower, 5, {{0.94, 0.96}, {0.94, 0.96}, {0.94, 1.01}})).passed());
+        QVERIFY(
+            !summarise(rows = sessions(TestSection::Slower, 5, {{0.94, 0.96}, {0.94, 1.01}, {0.94, 1.01}})).passed());
     }
 
     void emptyReportHasNoSections() { QVERIFY(summarise({}).sections.empty()); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A self-test against a recorded evaluator: what is missed and flagged is named, gains are confirmed, deaths are blamed
 // on the right program, evaluators are exchanged, and it stops when told.
-#include "core/selftest/report.h"
+#include "core/selftest/selftestreport.h"
 
 #include "tests/farm/recording.h"
 
@@ -40,7 +40,7 @@ QByteArray answers(const std::string& candidate, const json& reply, int times = 
 
 const json rejected = {{"verdict", "incorrect"}};
 
-Check planted(Section section, const std::string& name, const std::vector<std::string>& head)
+Check planted(TestSection section, const std::string& name, const std::vector<std::string>& head)
 {
     std::string text = "# SPDX-License-Identifier: GPL-3.0-or-later\n";
     for (const std::string& line : head)
@@ -54,24 +54,24 @@ Check planted(Section section, const std::string& name, const std::vector<std::s
     check.name = name;
     check.task = {"selftest: row_sum", "class Model: pass"};
     check.candidate = program->source;
-    check.program = std::make_shared<const Program>(*program);
+    check.program = std::make_shared<const PlantedProgram>(*program);
     return check;
 }
 
 Check exploit(const std::string& name, const std::string& expect = "reject")
 {
-    return planted(Section::Exploits, name, {"class: c01", "expect: " + expect});
+    return planted(TestSection::Exploits, name, {"class: c01", "expect: " + expect});
 }
 
 Check lookalike(const std::string& name)
 {
-    return planted(Section::Lookalikes, name, {});
+    return planted(TestSection::Lookalikes, name, {});
 }
 
 Check session(const std::string& name, int percent)
 {
     Check check;
-    check.section = percent ? Section::Slower : Section::Same;
+    check.section = percent ? TestSection::Slower : TestSection::Same;
     check.percent = percent;
     check.name = name;
     check.task = {"selftest: " + name, "class Model: pass"};
@@ -96,11 +96,11 @@ private:
         QFile file(m_folder->filePath("log.jsonl"));
         return file.open(QIODevice::ReadOnly) ? int(file.readAll().count("\"id\":1,")) : 0;
     }
-    std::vector<Row> run(const QByteArray& lines, std::vector<Check> checks)
+    std::vector<CheckRow> run(const QByteArray& lines, std::vector<Check> checks)
     {
         SelfTest session(command(lines));
         QSignalSpy finished(&session, &SelfTest::finished);
-        Options options;
+        SelfTestOptions options;
         options.device.name = "cpu";
         session.start(options, {std::move(checks), {}});
         if (!finished.wait(deadline_ms))
@@ -109,9 +109,9 @@ private:
         m_error = session.error();
         return session.rows();
     }
-    static const Row* rowOf(const std::vector<Row>& rows, const std::string& name)
+    static const CheckRow* rowOf(const std::vector<CheckRow>& rows, const std::string& name)
     {
-        for (const Row& row : rows)
+        for (const CheckRow& row : rows)
             if (row.check.name == name)
                 return &row;
         qFatal("no row %s", name.c_str());
@@ -233,7 +233,7 @@ private slots:
         const QByteArray lines = rule("attack", {{"delay_ms", 300}, {"reply", rejected}}) + answers("", rejected);
         SelfTest session(command(lines));
         QSignalSpy finished(&session, &SelfTest::finished), ready(&session, &SelfTest::rowReady);
-        Options options;
+        SelfTestOptions options;
         options.device.name = "cpu";
         session.start(options, {{exploit("a"), exploit("b"), attacker, exploit("c"), exploit("d")}, {}});
         QTRY_COMPARE_WITH_TIMEOUT(ready.size(), 2, deadline_ms);
@@ -258,9 +258,9 @@ private slots:
     {
         SelfTest session(command(rule("", {{"delay_ms", 60}, {"reply", rejected}})));
         QSignalSpy finished(&session, &SelfTest::finished);
-        std::vector<Progress> seen;
-        connect(&session, &SelfTest::progress, this, [&](const Progress& one) { seen.push_back(one); });
-        Options options;
+        std::vector<SelfTestProgress> seen;
+        connect(&session, &SelfTest::progress, this, [&](const SelfTestProgress& one) { seen.push_back(one); });
+        SelfTestOptions options;
         options.device.name = "cpu";
         session.start(options,
                       {{exploit("a"), exploit("b"), exploit("c"), exploit("d"), exploit("e"), exploit("f")}, {}});
@@ -276,7 +276,7 @@ private slots:
     {
         SelfTest session(command(answers("a;", rejected) + rule("", {{"delay_ms", 60000}})));
         QSignalSpy finished(&session, &SelfTest::finished), ready(&session, &SelfTest::rowReady);
-        Options options;
+        SelfTestOptions options;
         options.device.name = "cpu";
         session.start(options, {{exploit("a"), exploit("b"), exploit("c")}, {}});
         QTRY_COMPARE_WITH_TIMEOUT(ready.size(), 1, deadline_ms);

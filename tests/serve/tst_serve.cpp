@@ -6,7 +6,7 @@
 #include "core/serve/access.h"
 #include "core/serve/httpmessage.h"
 #include "core/serve/mcpschemas.h"
-#include "core/serve/reward.h"
+#include "core/serve/trainerreward.h"
 
 #include <QTest>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long a project of 10,000 judged variants takes to open and to list: the numbers behind the window's start.
 #include "core/store/project.h"
-#include "tests/store/samples.h"
+#include "tests/store/storesamples.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>

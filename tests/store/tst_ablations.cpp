@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ablations in the project file: what comes back, what counts as the same one, what is refused.
 #include "core/store/database.h"
-#include "tests/store/samples.h"
+#include "tests/store/storesamples.h"
 
 #include <QTemporaryDir>
 #include <QTest>

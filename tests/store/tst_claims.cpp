@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Published claims: stored once, corrected when their source is, and never half an import.
 #include "core/store/project.h"
-#include "tests/store/samples.h"
+#include "tests/store/storesamples.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kill -9 in the middle of writing loses no committed evaluation: the test runs itself as the writer and kills it.
 #include "core/store/project.h"
-#include "tests/store/samples.h"
+#include "tests/store/storesamples.h"
 
 #include <QElapsedTimer>
 #include <QProcess>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a variant runs, its lineage, and two variants against each other.
 #include "core/store/lineage.h"
-#include "core/store/versus.h"
-#include "tests/store/samples.h"
+#include "core/store/storedversus.h"
+#include "tests/store/storesamples.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -2,8 +2,8 @@
 // One project taken into another: what both have, what one has, numbers that differ, versions of a task, and doing it
 // again.
 #include "core/store/database.h"
-#include "tests/store/samples.h"
-#include "tests/timeline/samples.h"
+#include "tests/store/storesamples.h"
+#include "tests/timeline/timelinesamples.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -3,8 +3,8 @@
 #include "core/store/project.h"
 #include "core/store/schema.h"
 #include "core/store/tables.h"
-#include "tests/store/samples.h"
-#include "tests/timeline/samples.h"
+#include "tests/store/storesamples.h"
+#include "tests/timeline/timelinesamples.h"
 
 #include <QDir>
 #include <QFile>
@@ -407,14 +407,14 @@ void TestOpen::everyOlderVersionIsMigrated()
         database.run("INSERT INTO variant_texts VALUES (1, 'old source', '', '', '')");
         // Times stood in the samples alone; damaged ones have none.
         for (const QByteArray& samples : {pack(samples::evaluation(2)).json_zlib, QByteArray("damaged")})
-            database.run(
-                "INSERT INTO evaluation_samples VALUES (?, ?)",
-                {QVariant::fromValue(qlonglong(database.insert(
-                     "INSERT INTO evaluations (variant, verdict, precision, preset, device, device_model, wall_estimate, wall_low, wall_high,"
-                     " precision_matched, first_reason, created_ms)"
-                     " VALUES (1, 'correct', 'kernelbench', 'quick', 'cuda:0', 'GPU', 2, 1.9, 2.1, 1, '', ?)",
-                     {QVariant::fromValue(samples.size())}))),
-                 samples});
+            database.run("INSERT INTO evaluation_samples VALUES (?, ?)",
+                         {QVariant::fromValue(qlonglong(database.insert(
+                              "INSERT INTO evaluations (variant, verdict, precision, preset, device, device_model, "
+                              "wall_estimate, wall_low, wall_high,"
+                              " precision_matched, first_reason, created_ms)"
+                              " VALUES (1, 'correct', 'kernelbench', 'quick', 'cuda:0', 'GPU', 2, 1.9, 2.1, 1, '', ?)",
+                              {QVariant::fromValue(samples.size())}))),
+                          samples});
     }
     const auto project = Project::open(path());
     QVERIFY2(project.ok(), project.ok() ? "" : project.error().text().c_str());

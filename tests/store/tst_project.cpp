@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What goes into a project comes out again, in the right order, and whole.
 #include "core/store/project.h"
-#include "tests/store/samples.h"
+#include "tests/store/storesamples.h"
 
 #include <QSqlDatabase>
 #include <QSqlError>

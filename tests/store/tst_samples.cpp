@@ -2,7 +2,7 @@
 // What policies answered: every reply is kept, also equal ones and those without code.
 #include "core/store/database.h"
 #include "core/store/schema.h"
-#include "tests/store/samples.h"
+#include "tests/store/storesamples.h"
 
 #include <QTemporaryDir>
 #include <QTest>

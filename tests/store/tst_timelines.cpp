@@ -2,8 +2,8 @@
 // Timelines in a project: written, listed and read back whole, and what is refused.
 #include "core/store/database.h"
 #include "core/store/project.h"
-#include "tests/store/samples.h"
-#include "tests/timeline/samples.h"
+#include "tests/store/storesamples.h"
+#include "tests/timeline/timelinesamples.h"
 
 #include <QDateTime>
 #include <QTemporaryDir>

@@ -20,7 +20,7 @@ namespace {
 
 const fs::path bundled = fs::path(CUDAL1_SOURCE_DIR) / "kernelbench";
 
-Question questionOf(const char* id)
+FactsQuestion questionOf(const char* id)
 {
     const auto suite = tasks::readSuite(bundled);
     const tasks::Task task = tasks::resolve(*suite, id).value();
@@ -84,13 +84,13 @@ private slots:
         QCOMPARE(facts.programSource, std::string("from the suite's facts"));
         QCOMPARE(facts.costs->minimum_bytes(), 3.0 * 4 * 2048 * 2048);
         QVERIFY(!facts.device && !facts.memory);
-        QCOMPARE(facts.floor.source, costs::Floor::Source::Unknown);
+        QCOMPARE(facts.floor.source, costs::Roofline::Source::Unknown);
         QVERIFY(memoryWarning(facts).empty());
     }
 
     void anotherTextIsAnotherTask()
     {
-        Question question = questionOf("1/1");
+        FactsQuestion question = questionOf("1/1");
         question.task.source += "# mine\n";
         question.task.hash = "0";
         QVERIFY(!gather(question, nullptr).program);
@@ -98,7 +98,7 @@ private slots:
 
     void whatDoesNotFitSaysSo()
     {
-        Question question = questionOf("1/1");
+        FactsQuestion question = questionOf("1/1");
         question.device = gpu(1'000'000'000);
         const std::string warning = memoryWarning(gather(question, nullptr));
         QVERIFY2(warning.find("Test GPU has 954 MiB") != std::string::npos, warning.c_str());
@@ -110,7 +110,7 @@ private slots:
     {
         const auto store = project("evaluated");
         QVERIFY(store);
-        const Question question = questionOf("1/1");
+        const FactsQuestion question = questionOf("1/1");
         addEvaluation(*store, question.task, judged(gpu(80'000'000'000)));
         const TaskFacts facts = gather(question, store.get());
         QVERIFY(facts.device && facts.judgedFloor && facts.memory);
@@ -118,7 +118,7 @@ private slots:
         QCOMPARE(facts.judgedFloor->time_ns, 12e3);
         QCOMPARE(facts.floor_ns("Test GPU"), 12e3);
         QCOMPARE(facts.floor_ns("Other GPU"), 0.0);
-        QCOMPARE(facts.floor.source, costs::Floor::Source::Measured);
+        QCOMPARE(facts.floor.source, costs::Roofline::Source::Measured);
         QCOMPARE(facts.flags.size(), std::size_t(3));
         QCOMPARE(facts.flags[0].text,
                  std::string("degenerate: a result that takes no work passes (zeros, the mean of the result)"));
@@ -127,11 +127,11 @@ private slots:
         QCOMPARE(facts.flags[2].source, std::string("an evaluation in this project on Test GPU"));
 
         // The chosen device counts, also while nothing but its name is known.
-        Question onCpu = question;
+        FactsQuestion onCpu = question;
         onCpu.deviceName = "cpu";
         const TaskFacts cpu = gather(onCpu, store.get());
         QVERIFY(!cpu.onGpu() && !cpu.judgedFloor && cpu.memory && memoryWarning(cpu).empty());
-        QCOMPARE(cpu.floor.source, costs::Floor::Source::Unknown);
+        QCOMPARE(cpu.floor.source, costs::Roofline::Source::Unknown);
         QCOMPARE(cpu.flags.size(), std::size_t(3));
         QVERIFY(cpu.onRecordedGpu &&
                 cpu.onRecordedGpu->judgedFloor); // and what was recorded elsewhere is told beside it
@@ -140,10 +140,10 @@ private slots:
         QVERIFY(!cpu.onRecordedGpu->onRecordedGpu && !facts.onRecordedGpu && !gather(onCpu, nullptr).onRecordedGpu);
 
         // The bandwidth is the device's, so another task's evaluation will do; its flags will not.
-        Question other = questionOf("2/12");
+        FactsQuestion other = questionOf("2/12");
         other.device = gpu(80'000'000'000);
         const TaskFacts second = gather(other, store.get());
-        QCOMPARE(second.floor.source, costs::Floor::Source::Measured);
+        QCOMPARE(second.floor.source, costs::Roofline::Source::Measured);
         QCOMPARE(second.floor.bytesPerSecond, 1e12);
         QVERIFY(!second.judgedFloor);
         QCOMPARE(second.floor_ns("Test GPU"), second.floor.bytes_ns); // by the costs, where the judge gave none
@@ -158,7 +158,7 @@ private slots:
     {
         const auto store = project("traced");
         QVERIFY(store);
-        Question question = questionOf("1/1");
+        FactsQuestion question = questionOf("1/1");
         question.task.id = {"/home/me/net.py"};
         question.task.level = 0;
         const std::string graph =
@@ -179,7 +179,7 @@ private slots:
     {
         const auto store = project("shapes");
         QVERIFY(store);
-        Question question = questionOf("1/1");
+        FactsQuestion question = questionOf("1/1");
         question.task.level = 0;
         QVERIFY(!gather(question, store.get()).program);
         const auto graph = nlohmann::json::parse(
@@ -205,7 +205,7 @@ private slots:
         const TaskFacts facts = gather(questionOf("2/12"), store.get()); // never judged, and no device was chosen
         QVERIFY(facts.device && facts.memory);
         QCOMPARE(facts.device->model, std::string("Test GPU"));
-        QCOMPARE(facts.floor.source, costs::Floor::Source::Measured);
+        QCOMPARE(facts.floor.source, costs::Roofline::Source::Measured);
     }
 
     void whatIsShippedIsOfTheBundledVersion_data()

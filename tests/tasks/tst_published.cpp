@@ -125,14 +125,15 @@ private slots:
         json textual = row(2, 7, good, "3.25");
         textual["level_id"] = "2";
         textual["task_id"] = "7";
-        QByteArray lines =
-            "\xef\xbb\xbf" + lineOf(row(1, 1, good)) + "\n" // a byte order mark and an empty line
-            + lineOf(row(1, 2, nullptr, nullptr)) + lineOf(row(1, 3, "None", nullptr)) +
-            lineOf(row(1, 4, "x = '''", 1.25)) + lineOf(row(1, 1, good)) +
-            lineOf(row(1, 1, "class ModelNew:\n    x = 2\n", 2.0)) + lineOf(textual) +
-            "{\"level_id\": 3, \"task_id\": 9, \"custom_code\": \"class ModelNew: NaN = 1\", \"score_default\": NaN, \"score_cudnn\": -Infinity}\n" +
-            lineOf(row(1, 5, good, -1.0)) + lineOf(row(1, 8, "None", 7.5)) + "{\"level_id\": 1, \"task\n" + "[1, 2]\n" +
-            "{\"level_id\": 1}\n" + "{\"level_id\": 0, \"task_id\": 4}\n";
+        QByteArray lines = "\xef\xbb\xbf" + lineOf(row(1, 1, good)) + "\n" // a byte order mark and an empty line
+                         + lineOf(row(1, 2, nullptr, nullptr)) + lineOf(row(1, 3, "None", nullptr)) +
+                           lineOf(row(1, 4, "x = '''", 1.25)) + lineOf(row(1, 1, good)) +
+                           lineOf(row(1, 1, "class ModelNew:\n    x = 2\n", 2.0)) + lineOf(textual) +
+                           "{\"level_id\": 3, \"task_id\": 9, \"custom_code\": \"class ModelNew: NaN = 1\", "
+                           "\"score_default\": NaN, \"score_cudnn\": -Infinity}\n" +
+                           lineOf(row(1, 5, good, -1.0)) + lineOf(row(1, 8, "None", 7.5)) +
+                           "{\"level_id\": 1, \"task\n" + "[1, 2]\n" + "{\"level_id\": 1}\n" +
+                           "{\"level_id\": 0, \"task_id\": 4}\n";
         lines += QByteArray::fromStdString(row(1, 6, good).dump()).replace("\n", "") + "\r"; // the last line has no end
         const auto read = readCudaL1Results(folder.write("h100.jsonl", lines));
         QVERIFY2(read.ok(), read ? "" : read.error().text().c_str());
@@ -310,9 +311,9 @@ private slots:
         };
         using Sizes = std::vector<std::uint64_t>;
         QCOMPARE(of("batch = 128\nin_features = 4_096  # not 77\nshape = (7, 32, 32)\n"), (Sizes{32, 128, 4096}));
-        QCOMPARE(
-            of("class Model:\n    hidden = 512\n\n    def f(self):\n        return 1024\n\ndef get_inputs():\n    return [16]\n"),
-            Sizes{16});
+        QCOMPARE(of("class Model:\n    hidden = 512\n\n    def f(self):\n        return 1024\n\ndef get_inputs():\n    "
+                    "return [16]\n"),
+                 Sizes{16});
         QCOMPARE(of("'''batch = 99\n88'''\nx = \"77\" + 'a\\'66'\ny = 9\n"), Sizes{9});
         QCOMPARE(of("a = 31.5\nb = 0x20\nc = x64\nd = 1e9\ne = [\n    48,\n]\n"), Sizes{48});
         QCOMPARE(of("class A: pass\nrows = 256\n@wrapped\nclass B:\n    x = 10\nend = 11"), (Sizes{11, 256}));

@@ -33,20 +33,25 @@ bool generate(const fs::path& path)
         };
         const int length = std::fprintf(
             out.get(),
-            "  {\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::addmm\", \"pid\": 4711, \"tid\": 4711, \"ts\": %s, \"dur\": 8.250,\n"
-            "    \"args\": {\"External id\": %lu, \"Record function id\": 0, \"Sequence number\": %lu, \"Fwd thread id\": 0, \"Input Dims\": [[512], [64, 1024], [1024, 512], [], []]}},\n"
-            "  {\"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"cudaLaunchKernel\", \"pid\": 4711, \"tid\": 4711, \"ts\": %s, \"dur\": 3.125,\n"
+            "  {\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::addmm\", \"pid\": 4711, \"tid\": 4711, \"ts\": "
+            "%s, \"dur\": 8.250,\n"
+            "    \"args\": {\"External id\": %lu, \"Record function id\": 0, \"Sequence number\": %lu, \"Fwd thread "
+            "id\": 0, \"Input Dims\": [[512], [64, 1024], [1024, 512], [], []]}},\n"
+            "  {\"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"cudaLaunchKernel\", \"pid\": 4711, \"tid\": "
+            "4711, \"ts\": %s, \"dur\": 3.125,\n"
             "    \"args\": {\"External id\": %lu, \"cbid\": 211, \"correlation\": %lu}},\n"
-            "  {\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"void at::native::vectorized_elementwise_kernel<4, at::native::Functor_%lu<float>, std::array<char*, 2ul> >(int, float)\", "
+            "  {\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"void at::native::vectorized_elementwise_kernel<4, "
+            "at::native::Functor_%lu<float>, std::array<char*, 2ul> >(int, float)\", "
             "\"pid\": 0, \"tid\": 7, \"ts\": %s, \"dur\": 5.500,\n"
-            "    \"args\": {\"External id\": %lu, \"queued\": 0, \"device\": 0, \"context\": 1, \"stream\": 7, \"correlation\": %lu, \"registers per thread\": 32, "
-            "\"shared memory\": 0, \"blocks per SM\": 0.484848, \"warps per SM\": 1.939394, \"grid\": [64, 1, 1], \"block\": [128, 1, 1], \"est. achieved occupancy %%\": 3}},\n",
+            "    \"args\": {\"External id\": %lu, \"queued\": 0, \"device\": 0, \"context\": 1, \"stream\": 7, "
+            "\"correlation\": %lu, \"registers per thread\": 32, "
+            "\"shared memory\": 0, \"blocks per SM\": 0.484848, \"warps per SM\": 1.939394, \"grid\": [64, 1, 1], "
+            "\"block\": [128, 1, 1], \"est. achieved occupancy %%\": 3}},\n",
             us(ns).c_str(), i, i, us(ns + 2'000).c_str(), i, i + 1, i % 300, us(ns + 6'000).c_str(), i, i + 1);
         written += static_cast<std::uintmax_t>(length);
     }
-    std::fprintf(
-        out.get(),
-        "  {\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 0, \"tid\": 7, \"args\": {\"name\": \"stream 7\"}}\n]}\n");
+    std::fprintf(out.get(), "  {\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 0, \"tid\": 7, \"args\": {\"name\": "
+                            "\"stream 7\"}}\n]}\n");
     return std::fflush(out.get()) == 0;
 }
 

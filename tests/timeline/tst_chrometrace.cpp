@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Timelines through their file and back; what viewers need of it; what is refused.
 #include "core/timeline/chrometrace.h"
-#include "tests/timeline/samples.h"
+#include "tests/timeline/timelinesamples.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Columns, rows, what is seen at a zoom, tables, search and gaps with their causes.
 #include "core/timeline/blocks.h"
-#include "core/timeline/tables.h"
-#include "tests/timeline/samples.h"
+#include "core/timeline/eventtables.h"
+#include "tests/timeline/timelinesamples.h"
 
 #include <QtTest>
 
@@ -135,13 +135,13 @@ void TestModel::blocksAreTheEventsAtAnyZoom()
     const auto model = builder.take({});
     for (const double perPixel : {0.5, 3.0, 40.0, 900.0, 40'000.0}) {
         const Scale scale{perPixel < 100 ? 300'000.0 : 0.0, perPixel, 700};
-        std::vector<Block> blocks;
+        std::vector<EventBlock> blocks;
         blocksOf(*model, model->rows[0], scale, blocks);
         QVERIFY(!blocks.empty() && blocks.size() <= 700);
         int free = 0;
         bool misplacedSeen = false;
         std::vector<double> drawn(700);
-        for (const Block& block : blocks) {
+        for (const EventBlock& block : blocks) {
             QVERIFY(block.left >= free && block.right > block.left && block.right <= 700);
             free = block.right;
             misplacedSeen = misplacedSeen || block.misplaced;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The numbers of a timeline; expected ones follow from the times in tests/timeline/samples.h by hand.
-#include "core/timeline/summary.h"
-#include "tests/timeline/samples.h"
+#include "core/timeline/timelinesummary.h"
+#include "tests/timeline/timelinesamples.h"
 
 #include <QTest>
 
@@ -13,7 +13,7 @@ using timeline::samples::kernelOn;
 
 namespace {
 
-const timeline::Row* rowOf(const std::vector<timeline::Row>& rows, const std::string& name)
+const timeline::EventTotal* rowOf(const std::vector<timeline::EventTotal>& rows, const std::string& name)
 {
     const auto it = std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.name == name; });
     return it == rows.end() ? nullptr : &*it;
@@ -26,7 +26,7 @@ class TestSummary : public QObject {
 private slots:
     void aGpu()
     {
-        const timeline::Summary summary = timeline::summarise(timeline::samples::gpu());
+        const timeline::TimelineSummary summary = timeline::summarise(timeline::samples::gpu());
         QVERIFY(summary.device);
         QCOMPARE(summary.calls, std::size_t(2));
         QCOMPARE(summary.call_ns, 100'000.0);
@@ -45,15 +45,15 @@ private slots:
 
     void deviceRows()
     {
-        const timeline::Summary summary = timeline::summarise(timeline::samples::gpu());
+        const timeline::TimelineSummary summary = timeline::summarise(timeline::samples::gpu());
         QCOMPARE(summary.deviceRows.size(), std::size_t(3)); // what ran outside is not part of a call
-        const timeline::Row& gemm = summary.deviceRows[0];
+        const timeline::EventTotal& gemm = summary.deviceRows[0];
         QCOMPARE(gemm.name, std::string("gemm"));
         QCOMPARE(gemm.count, std::int64_t(2));
         QCOMPARE(gemm.total_ns, std::int64_t(40'000));
         QCOMPARE(gemm.share, 0.2);
         QVERIFY(gemm.oneLaunch && gemm.launch && gemm.launch->registers == 40 && gemm.launch->grid[1] == 4);
-        const timeline::Row* copy = rowOf(summary.deviceRows, "copy");
+        const timeline::EventTotal* copy = rowOf(summary.deviceRows, "copy");
         QVERIFY(copy);
         QCOMPARE(copy->detail, std::string("device to device"));
         QCOMPARE(copy->moved.bytesPerSecond(), 1048576.0 / 10e-6);
@@ -66,16 +66,16 @@ private slots:
         one.windows = {{0, 10, 20, 100'000}};
         one.events = {kernelOn(1, "k", 100, 10, 1), kernelOn(1, "k", 200, 30, 2), kernelOn(1, "k", 300, 20, 3)};
         one.events[1].launch->grid = {9, 1, 1};
-        const timeline::Summary summary = timeline::summarise(one);
+        const timeline::TimelineSummary summary = timeline::summarise(one);
         QVERIFY(!summary.deviceRows.at(0).oneLaunch);
         QCOMPARE(summary.deviceRows[0].launch->grid[0], 9); // of the longest
     }
 
     void operatorsCountWithoutWhatTheyCall()
     {
-        const timeline::Summary summary = timeline::summarise(timeline::samples::gpu());
-        const timeline::Row* linear = rowOf(summary.operatorRows, "aten::linear");
-        const timeline::Row* addmm = rowOf(summary.operatorRows, "aten::addmm");
+        const timeline::TimelineSummary summary = timeline::summarise(timeline::samples::gpu());
+        const timeline::EventTotal* linear = rowOf(summary.operatorRows, "aten::linear");
+        const timeline::EventTotal* addmm = rowOf(summary.operatorRows, "aten::addmm");
         QVERIFY(linear && addmm);
         QCOMPARE(linear->total_ns, std::int64_t(20'000));
         QCOMPARE(addmm->total_ns, std::int64_t(40'000));
@@ -91,7 +91,7 @@ private slots:
         one.events = {eventOn(1, Category::Operator, "a", 0, 100),  eventOn(1, Category::Operator, "b", 10, 40),
                       eventOn(1, Category::Operator, "c", 20, 10),  eventOn(1, Category::Operator, "d", 60, 20),
                       eventOn(1, Category::Operator, "e", 100, 50), eventOn(2, Category::Operator, "f", 20, 900)};
-        const timeline::Summary summary = timeline::summarise(one);
+        const timeline::TimelineSummary summary = timeline::summarise(one);
         const std::pair<const char*, std::int64_t> expected[] = {{"a", 40}, {"b", 30}, {"c", 10},
                                                                  {"d", 20}, {"e", 50}, {"f", 900}};
         for (const auto& [name, own] : expected)
@@ -105,7 +105,7 @@ private slots:
         protocol::Timeline one = timeline::samples::cpu();
         one.events.push_back(eventOn(1, protocol::TimelineEvent::Category::Operator, "late", 5'000, 700));
         one.events.back().place = protocol::TimelineEvent::Place::Outside;
-        const timeline::Summary summary = timeline::summarise(one);
+        const timeline::TimelineSummary summary = timeline::summarise(one);
         QCOMPARE(summary.busy_ns, 700.0);
         QCOMPARE(summary.longestGap_ns, 200.0);
         QVERIFY(!rowOf(summary.operatorRows, "late"));
@@ -116,7 +116,7 @@ private slots:
     {
         protocol::Timeline one = timeline::samples::cpu();
         one.events.clear();
-        const timeline::Summary summary = timeline::summarise(one);
+        const timeline::TimelineSummary summary = timeline::summarise(one);
         QCOMPARE(summary.busy_ns, 0.0);
         QCOMPARE(summary.longestGap_ns, 1'000.0);
         QVERIFY(summary.operatorRows.empty() && summary.deviceRows.empty());

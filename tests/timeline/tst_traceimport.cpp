@@ -4,7 +4,7 @@
 #include "core/timeline/chrometrace.h"
 #include "core/timeline/traceentry.h"
 #include "core/timeline/traceimport.h"
-#include "tests/timeline/samples.h"
+#include "tests/timeline/timelinesamples.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -98,10 +98,8 @@ void TestTraceImport::tokensAcrossPieces()
         std::string seen;
         for (Token token = reader.next(); token != Token::End; token = reader.next())
             seen += std::to_string(int(token)) + ":" + std::string(reader.text()) + " ";
-        QCOMPARE(
-            seen,
-            std::string(
-                "0: 4:a 2: 6:1 6:-2.5e+3 5:x\n\"é\\ 7: 8: 9: 0: 1: 2: 3: 3: 4:long name that crosses 5:plain text 1: "));
+        QCOMPARE(seen, std::string("0: 4:a 2: 6:1 6:-2.5e+3 5:x\n\"é\\ 7: 8: 9: 0: 1: 2: 3: 3: 4:long name that "
+                                   "crosses 5:plain text 1: "));
     }
     JsonReader skipping(pieces(R"([{"a":[[1],{"b":2}]},7])", 3), 8);
     QCOMPARE(int(skipping.next()), int(Token::BeginArray));

@@ -28,7 +28,7 @@ QString word(std::string_view text)
 }
 
 /// "NVIDIA H200 (kernelbench, standard)"
-QString conditions(const ablation::Settings& settings)
+QString conditions(const ablation::AblationSettings& settings)
 {
     return QStringLiteral("%1 (%2, %3)")
         .arg(QString::fromStdString(settings.deviceModel.empty() ? settings.device : settings.deviceModel),
@@ -207,9 +207,9 @@ void AblationControls::setJob(const Job* job)
     }
 }
 
-ablation::Request AblationControls::request() const
+ablation::AblationRequest AblationControls::request() const
 {
-    ablation::Request out;
+    ablation::AblationRequest out;
     out.variant = {m_variant->currentData().toLongLong()};
     out.design = ablation::Design(m_design->currentData().toInt());
     if (out.design == ablation::Design::List)

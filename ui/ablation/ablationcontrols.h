@@ -27,7 +27,7 @@ public:
     /// What the window does of this task; null for nothing.
     void setJob(const Job* job);
     /// Of the controls, without task and toggles.
-    ablation::Request request() const;
+    ablation::AblationRequest request() const;
 
 signals:
     void requestChanged();                              ///< by the user

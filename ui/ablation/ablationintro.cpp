@@ -48,16 +48,16 @@ AblationIntro::AblationIntro(const ProjectModel& project, QWidget* parent)
 void AblationIntro::setTask(const base::TaskId& task, bool isReading)
 {
     const QString id = QString::fromStdString(task.value);
-    m_text->setText(
-        task.empty()
-            ? tr("A variant whose optimisations have toggles (lines such as USE_CUDA_GRAPH = True) is judged with each of them on and "
-                 "off: which one makes it fast, which ones need each other, which one does nothing. Choose a task, or one of the "
-                 "paper's two examples.")
-        : isReading
-            ? tr("Reading what was judged of %1…").arg(id)
-            : tr("%1 has no variant that could be taken apart yet. Optimize makes some, with a toggle for each technique; or begin with "
-                 "one of the paper's two examples.")
-                  .arg(id));
+    m_text->setText(task.empty() ? tr("A variant whose optimisations have toggles (lines such as USE_CUDA_GRAPH = "
+                                      "True) is judged with each of them on and "
+                                      "off: which one makes it fast, which ones need each other, which one does "
+                                      "nothing. Choose a task, or one of the "
+                                      "paper's two examples.")
+                    : isReading  ? tr("Reading what was judged of %1…").arg(id)
+                                 : tr("%1 has no variant that could be taken apart yet. Optimize makes some, with a "
+                                       "toggle for each technique; or begin with "
+                                       "one of the paper's two examples.")
+                                      .arg(id));
     m_text->setFixedHeight(m_text->heightForWidth(m_text->minimumWidth()));
     for (std::size_t i = 0; i < m_examples.size(); ++i)
         m_examples[i]->setEnabled(!isReading && m_project.isOpen() &&

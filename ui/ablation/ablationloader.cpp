@@ -12,7 +12,8 @@ namespace cudal1::ui {
 
 namespace {
 
-base::Result<ablation::Plan> planOf(const store::Project& project, const AblationQuestion& question, AblationView& view)
+base::Result<ablation::AblationPlan> planOf(const store::Project& project, const AblationQuestion& question,
+                                            AblationView& view)
 {
     const auto stored = std::find_if(view.stored.begin(), view.stored.end(), [&](const store::AblationRecord& one) {
         return question.newest || one.id == question.stored;
@@ -30,7 +31,7 @@ base::Result<ablation::Plan> planOf(const store::Project& project, const Ablatio
                                      ablation::combinationText(stored->toggles, row.on);
         return plan;
     }
-    const ablation::Request& request = question.request;
+    const ablation::AblationRequest& request = question.request;
     if (request.variant)
         return ablation::planFor(project, request.variant, request.toggles, request.design, request.list);
     const ablation::Example* example = ablation::exampleFor(question.task.id);
@@ -42,7 +43,7 @@ base::Result<ablation::Plan> planOf(const store::Project& project, const Ablatio
     return ablation::planFor(question.task, variant, request.toggles, request.design, request.list);
 }
 
-bool sameConditions(const ablation::Settings& a, const ablation::Settings& b)
+bool sameConditions(const ablation::AblationSettings& a, const ablation::AblationSettings& b)
 {
     return a.deviceModel == b.deviceModel && a.precision == b.precision && a.preset == b.preset;
 }
@@ -99,8 +100,8 @@ AblationView read(const AblationQuestion& question)
             view.here = {question.settings, *forecastHere};
         }
         const std::size_t count = view.plan.toggles.size();
-        view.wall = ablation::effectsOf(count, ablation::measuredOf(view.rows, ablation::Clock::Wall));
-        view.event = ablation::effectsOf(count, ablation::measuredOf(view.rows, ablation::Clock::Event));
+        view.wall = ablation::effectsOf(count, ablation::measuredOf(view.rows, ablation::EffectClock::Wall));
+        view.event = ablation::effectsOf(count, ablation::measuredOf(view.rows, ablation::EffectClock::Event));
         return {};
     };
     if (const auto status = read(); !status)

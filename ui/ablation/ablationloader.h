@@ -22,25 +22,25 @@ struct AblationQuestion {
     store::TaskRecord task;
     std::optional<base::AblationId> stored; ///< as it was run; else what follows
     bool newest = false;                    ///< the newest stored one of the task, where there is one
-    ablation::Request request;
-    ablation::Settings settings;
+    ablation::AblationRequest request;
+    ablation::AblationSettings settings;
 };
 
 /// All of it in one piece; shared and never changed.
 struct AblationView {
     std::vector<store::AblationRecord> stored; ///< of the task, newest first
     std::optional<base::AblationId> shown;     ///< which of them this is, if it is one
-    ablation::Request request;
-    ablation::Settings settings;
+    ablation::AblationRequest request;
+    ablation::AblationSettings settings;
     std::vector<policy::Toggle> toggles; ///< all of the variant's; the request names those that are switched
     std::optional<base::Error> error;    ///< why there is no plan
-    ablation::Plan plan;
-    std::vector<ablation::Row> rows; ///< in the plan's order
+    ablation::AblationPlan plan;
+    std::vector<ablation::CombinationRow> rows; ///< in the plan's order
     ablation::Forecast forecast;
     /// What Run would do with the present choice of device, precision and preset, where what is shown was judged with
     /// another.
     struct Here {
-        ablation::Settings settings;
+        ablation::AblationSettings settings;
         ablation::Forecast forecast;
     };
     std::optional<Here> here;

@@ -4,7 +4,7 @@
 
 #include "core/ablation/examples.h"
 #include "core/charts/ablationeffects.h"
-#include "core/charts/layout.h"
+#include "core/charts/chartlayout.h"
 #include "core/report/cells.h"
 #include "ui/ablation/ablationcontrols.h"
 #include "ui/ablation/ablationintro.h"
@@ -177,9 +177,9 @@ void AblationPage::makeActions()
             [this, task = base::TaskId{std::string(example.task)}] { openExample(task); });
 }
 
-ablation::Settings AblationPage::settings() const
+ablation::AblationSettings AblationPage::settings() const
 {
-    ablation::Settings out;
+    ablation::AblationSettings out;
     out.device = m_choice.place().device.toStdString();
     if (const auto device = m_choice.chosen())
         out.deviceModel = device->model;

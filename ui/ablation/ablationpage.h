@@ -36,7 +36,7 @@ public:
     std::shared_ptr<const AblationView> view() const { return m_view; }
 
 signals:
-    void ablateRequested(const cudal1::ablation::Request& request);
+    void ablateRequested(const cudal1::ablation::AblationRequest& request);
     void stopRequested(quint64 job);
     void errorRaised(const cudal1::base::Error& error);
 
@@ -57,7 +57,7 @@ private:
     /// Selects the combinations that have all toggles of an effect on.
     void chooseWith(const charts::Mark& effect);
     void showEffects();
-    ablation::Settings settings() const;
+    ablation::AblationSettings settings() const;
 
     ProjectModel& m_project;
     Selection& m_selection;

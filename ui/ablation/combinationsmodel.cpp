@@ -4,6 +4,7 @@
 
 #include "core/ablation/bottleneck.h"
 #include "core/ablation/findingstext.h"
+#include "core/base/percenttext.h"
 #include "core/protocol/marks.h"
 #include "ui/kit/setupview.h"
 #include "ui/variants/texts.h"
@@ -12,13 +13,13 @@ namespace cudal1::ui {
 
 namespace {
 
-VerdictStyle styleOf(const ablation::Row& row)
+VerdictStyle styleOf(const ablation::CombinationRow& row)
 {
     return row.found ? verdictStyle(row.found->verdict)
                      : VerdictStyle{CombinationsModel::tr("not judged"), QStringLiteral("clock"), Role::Muted};
 }
 
-bool isOn(const ablation::Row& row, int toggle)
+bool isOn(const ablation::CombinationRow& row, int toggle)
 {
     return row.on >> toggle & 1U;
 }
@@ -38,8 +39,8 @@ std::vector<TableModel::Column> CombinationsModel::columnsFor(const AblationView
     const Column fixed[FixedCount] = {
         {tr("Speed-up, wall clock"),
          tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval")},
-        {tr("Events"),
-         tr("The same by events on the caller's stream, as the paper measured; struck through where it contradicts the wall clock")},
+        {tr("Events"), tr("The same by events on the caller's stream, as the paper measured; struck through where it "
+                          "contradicts the wall clock")},
         {tr("Verdict")},
         {tr("Bottleneck"), tr("What a call waits for, from the share of it in which the GPU was busy")},
         {tr("Call"), tr("Time of a call of this combination, by the wall clock"), Qt::AlignRight},
@@ -86,18 +87,18 @@ void CombinationsModel::setBottlenecks(Bottlenecks shown)
 
 QString CombinationsModel::bottleneckWithShare(int row, Bottlenecks how) const
 {
-    const ablation::Row& one = m_view->rows[std::size_t(row)];
+    const ablation::CombinationRow& one = m_view->rows[std::size_t(row)];
     const auto share = one.correct() ? ablation::busyShare(one.found->wall, one.found->gpuBusy) : std::nullopt;
     QString word = text(one, Bottleneck).section(u':', 0, 0);
     if (how == Bottlenecks::ShortShare)
         word.remove(QStringLiteral("-bound"));
-    return share ? QStringLiteral("%1, %2 %").arg(word, QString::number(100 * *share, 'f', 0)) : QString();
+    return share ? QStringLiteral("%1, %2").arg(word, QString::fromStdString(base::percentText(*share))) : QString();
 }
 
 /// What a combination that is not correct has instead, a reason, is never shortened.
 QString CombinationsModel::shownBottleneck(int row) const
 {
-    const ablation::Row& one = m_view->rows[std::size_t(row)];
+    const ablation::CombinationRow& one = m_view->rows[std::size_t(row)];
     const QString sentence = text(one, Bottleneck);
     if (m_bottlenecks == Bottlenecks::Sentence || !one.correct())
         return sentence;
@@ -105,7 +106,7 @@ QString CombinationsModel::shownBottleneck(int row) const
     return withShare.isEmpty() ? sentence.section(u':', 0, 0) : withShare;
 }
 
-QString CombinationsModel::text(const ablation::Row& row, int fixed) const
+QString CombinationsModel::text(const ablation::CombinationRow& row, int fixed) const
 {
     const auto& found = row.found;
     switch (fixed) {
@@ -120,7 +121,7 @@ QString CombinationsModel::text(const ablation::Row& row, int fixed) const
     }
 }
 
-QVariant CombinationsModel::sortKey(const ablation::Row& row, int fixed) const
+QVariant CombinationsModel::sortKey(const ablation::CombinationRow& row, int fixed) const
 {
     const auto& found = row.found;
     switch (fixed) {
@@ -133,7 +134,7 @@ QVariant CombinationsModel::sortKey(const ablation::Row& row, int fixed) const
     }
 }
 
-QString CombinationsModel::toolTip(const ablation::Row& row, int fixed) const
+QString CombinationsModel::toolTip(const ablation::CombinationRow& row, int fixed) const
 {
     if (!row.found)
         return tr("Not judged with these settings yet: Run judges it");
@@ -149,7 +150,7 @@ QString CombinationsModel::toolTip(const ablation::Row& row, int fixed) const
     return row.found->reason.text.empty() ? text(row, fixed) : QString::fromStdString(row.found->reason.text);
 }
 
-QVariant CombinationsModel::toggleCell(const ablation::Row& row, int toggle, int role) const
+QVariant CombinationsModel::toggleCell(const ablation::CombinationRow& row, int toggle, int role) const
 {
     const bool on = isOn(row, toggle);
     switch (role) {
@@ -167,7 +168,7 @@ QVariant CombinationsModel::toggleCell(const ablation::Row& row, int toggle, int
 
 QVariant CombinationsModel::cell(int place, int column, int role) const
 {
-    const ablation::Row& row = m_view->rows[std::size_t(place)];
+    const ablation::CombinationRow& row = m_view->rows[std::size_t(place)];
     if (role == VariantRole)
         return qlonglong(row.variant.value);
     if (column < toggles())

@@ -33,11 +33,11 @@ private:
     int rows() const override;
     QVariant cell(int row, int column, int role) const override;
     static std::vector<Column> columnsFor(const AblationView& view);
-    QVariant toggleCell(const ablation::Row& row, int toggle, int role) const;
-    QString text(const ablation::Row& row, int fixed) const;
+    QVariant toggleCell(const ablation::CombinationRow& row, int toggle, int role) const;
+    QString text(const ablation::CombinationRow& row, int fixed) const;
     QString shownBottleneck(int row) const;
-    QVariant sortKey(const ablation::Row& row, int fixed) const;
-    QString toolTip(const ablation::Row& row, int fixed) const;
+    QVariant sortKey(const ablation::CombinationRow& row, int fixed) const;
+    QString toolTip(const ablation::CombinationRow& row, int fixed) const;
 
     std::shared_ptr<const AblationView> m_view;
     SpeedupAxis m_axis;

@@ -14,7 +14,7 @@ namespace cudal1::ui {
 
 namespace {
 
-QString nameOf(const baselines::Kind& kind)
+QString nameOf(const baselines::BaselineKind& kind)
 {
     return QString::fromUtf8(kind.name.data(), qsizetype(kind.name.size()));
 }
@@ -29,7 +29,7 @@ bool isTimed(const std::optional<store::EvaluationSummary>& cell)
 BaselinesModel::BaselinesModel(QObject* parent) : TableModel({{tr("Task")}}, parent) {}
 
 /// `speedups` of what was correct and timed.
-TableModel::Column BaselinesModel::columnOf(const baselines::Kind& kind, const std::vector<double>& speedups)
+TableModel::Column BaselinesModel::columnOf(const baselines::BaselineKind& kind, const std::vector<double>& speedups)
 {
     const QString name = nameOf(kind);
     const QString mean = speedups.empty() ? QString(QChar(0x2013)) : speedupText(base::geometricMean(speedups));
@@ -48,10 +48,10 @@ void BaselinesModel::setRows(const TaskList& tasks, const std::vector<store::Var
         if (!row.stale && row.evaluation)
             found[row.task][row.baseline] = *row.evaluation;
 
-    std::vector<const baselines::Kind*> kinds;
+    std::vector<const baselines::BaselineKind*> kinds;
     std::vector<Line> lines;
     m_devices.clear();
-    for (const baselines::Kind& kind : baselines::kinds()) {
+    for (const baselines::BaselineKind& kind : baselines::kinds()) {
         const auto has = [&kind](const auto& task) { return task.second.contains(std::string(kind.id)); };
         if (std::any_of(found.begin(), found.end(), has))
             kinds.push_back(&kind);
@@ -63,7 +63,7 @@ void BaselinesModel::setRows(const TaskList& tasks, const std::vector<store::Var
         Line line{tasks[place].id, tasks[place].name, int(place), {}};
         if (tasks[place].level > 0)
             line.name.prepend(QString::fromStdString(line.task.value) + QStringLiteral("  "));
-        for (const baselines::Kind* kind : kinds) {
+        for (const baselines::BaselineKind* kind : kinds) {
             const auto cell = of->second.find(std::string(kind->id));
             line.cells.push_back(cell == of->second.end() ? Cell() : Cell(cell->second));
             if (cell == of->second.end())

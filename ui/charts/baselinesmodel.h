@@ -2,7 +2,7 @@
 // Measured baselines as a table: a row a task, a column a kind, the speed-up over eager in each cell.
 #pragma once
 
-#include "core/baselines/kinds.h"
+#include "core/baselines/baselinekinds.h"
 #include "ui/kit/tablemodel.h"
 #include "ui/work/projectmodel.h"
 
@@ -34,9 +34,9 @@ private:
     int rows() const override;
     QVariant cell(int row, int column, int role) const override;
     static QVariant nameCell(const Line& line, int role);
-    static Column columnOf(const baselines::Kind& kind, const std::vector<double>& speedups);
+    static Column columnOf(const baselines::BaselineKind& kind, const std::vector<double>& speedups);
 
-    std::vector<const baselines::Kind*> m_kinds;
+    std::vector<const baselines::BaselineKind*> m_kinds;
     std::vector<Line> m_lines;
     QStringList m_devices;
 };

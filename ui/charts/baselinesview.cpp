@@ -4,6 +4,7 @@
 
 #include "ui/charts/baselinesmodel.h"
 #include "ui/kit/filterchips.h"
+#include "ui/kit/rowtable.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 #include "ui/variants/texts.h"
@@ -57,22 +58,12 @@ QWidget* BaselinesView::makeTable()
     const Theme& theme = Theme::instance();
     m_proxy->setSourceModel(m_model);
     m_proxy->setSortRole(BaselinesModel::SortRole);
-    m_table->setObjectName(QStringLiteral("baselines"));
-    m_table->setAccessibleName(tr("Baselines of the tasks"));
     m_table->setModel(m_proxy);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setTabKeyNavigation(false);
+    setUpRows(*m_table, QStringLiteral("baselines"), tr("Baselines of the tasks"));
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(0, Qt::AscendingOrder);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(theme.unit(7));
-    m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setMinimumSectionSize(theme.unit(14));
     m_table->horizontalHeader()->setStretchLastSection(false);
     m_tools = setupView(m_table, {});

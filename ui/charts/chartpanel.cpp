@@ -5,6 +5,7 @@
 #include "core/charts/svg.h"
 #include "ui/charts/charttable.h"
 #include "ui/charts/chartview.h"
+#include "ui/kit/rowtable.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 
@@ -58,18 +59,9 @@ ChartPanel::ChartPanel(QWidget* parent)
     setProperty("class", QStringLiteral("card"));
     m_sorted->setSourceModel(m_model);
     m_sorted->setSortRole(ChartTable::SortRole);
-    m_table->setObjectName(QStringLiteral("chartTable"));
-    m_table->setAccessibleName(tr("The chart as a table"));
     m_table->setModel(m_sorted);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setTabKeyNavigation(false);
+    setUpRows(*m_table, QStringLiteral("chartTable"), tr("The chart as a table"), 6);
     m_table->setSortingEnabled(true);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(theme.unit(6));
-    m_table->horizontalHeader()->setHighlightSections(false);
     setupView(m_table, {});
     m_choices->setSpacing(theme.unit(2));
 

@@ -20,27 +20,28 @@
 
 namespace cudal1::ui {
 
-using charts::Kind;
+using charts::ChartKind;
 
 namespace {
 
 struct Tab {
-    Kind kind;
+    ChartKind kind;
     const char* title;
     const char* toolTip;
 };
 constexpr std::array allTabs{
-    Tab{Kind::Distribution, QT_TRANSLATE_NOOP("ChartsView", "Distribution"),
+    Tab{ChartKind::Distribution, QT_TRANSLATE_NOOP("ChartsView", "Distribution"),
         QT_TRANSLATE_NOOP("ChartsView", "How many tasks gained how much")},
-    Tab{Kind::FastP, QT_TRANSLATE_NOOP("ChartsView", "fast_p"),
+    Tab{ChartKind::FastP, QT_TRANSLATE_NOOP("ChartsView", "fast_p"),
         QT_TRANSLATE_NOOP("ChartsView", "Share of tasks with a correct variant faster than p")},
-    Tab{Kind::Baselines, QT_TRANSLATE_NOOP("ChartsView", "Baselines"),
+    Tab{ChartKind::Baselines, QT_TRANSLATE_NOOP("ChartsView", "Baselines"),
         QT_TRANSLATE_NOOP("ChartsView", "Against eager, torch.compile, a CUDA graph, or what others published")},
-    Tab{Kind::Effects, QT_TRANSLATE_NOOP("ChartsView", "Techniques"),
+    Tab{ChartKind::Effects, QT_TRANSLATE_NOOP("ChartsView", "Techniques"),
         QT_TRANSLATE_NOOP("ChartsView", "What each technique brings, and how often it was tried")},
-    Tab{Kind::Progress, QT_TRANSLATE_NOOP("ChartsView", "Progress"),
+    Tab{ChartKind::Progress, QT_TRANSLATE_NOOP("ChartsView", "Progress"),
         QT_TRANSLATE_NOOP("ChartsView", "A run over its rounds, or the project over its evaluations")},
-    Tab{Kind::Devices, QT_TRANSLATE_NOOP("ChartsView", "Devices"), QT_TRANSLATE_NOOP("ChartsView", "Level by GPU")},
+    Tab{ChartKind::Devices, QT_TRANSLATE_NOOP("ChartsView", "Devices"),
+        QT_TRANSLATE_NOOP("ChartsView", "Level by GPU")},
 };
 
 SelectionFilter filterOf(const charts::Mark& mark)
@@ -58,24 +59,24 @@ SelectionFilter filterOf(const charts::Mark& mark)
 }
 
 /// The kinds of filters that a click in a chart makes: that chart goes on showing what else could be clicked.
-std::set<QString> ownFilters(Kind kind)
+std::set<QString> ownFilters(ChartKind kind)
 {
     switch (kind) {
-    case Kind::Distribution: return {QStringLiteral("range"), QStringLiteral("level")};
-    case Kind::FastP: return {QStringLiteral("fastp"), QStringLiteral("level")};
-    case Kind::Baselines: return {QStringLiteral("task"), QStringLiteral("series"), QStringLiteral("level")};
-    case Kind::Effects:
-    case Kind::Techniques: return {QStringLiteral("technique")};
-    case Kind::Progress: return {QStringLiteral("variant"), QStringLiteral("step"), QStringLiteral("run")};
-    case Kind::Devices: return {QStringLiteral("device")};
-    case Kind::Percentiles: return {QStringLiteral("level")};
+    case ChartKind::Distribution: return {QStringLiteral("range"), QStringLiteral("level")};
+    case ChartKind::FastP: return {QStringLiteral("fastp"), QStringLiteral("level")};
+    case ChartKind::Baselines: return {QStringLiteral("task"), QStringLiteral("series"), QStringLiteral("level")};
+    case ChartKind::Effects:
+    case ChartKind::Techniques: return {QStringLiteral("technique")};
+    case ChartKind::Progress: return {QStringLiteral("variant"), QStringLiteral("step"), QStringLiteral("run")};
+    case ChartKind::Devices: return {QStringLiteral("device")};
+    case ChartKind::Percentiles: return {QStringLiteral("level")};
     }
     return {};
 }
 
-bool needsReading(Kind kind)
+bool needsReading(ChartKind kind)
 {
-    return kind != Kind::Distribution && kind != Kind::FastP;
+    return kind != ChartKind::Distribution && kind != ChartKind::FastP;
 }
 
 } // namespace
@@ -144,21 +145,21 @@ void ChartsView::setTasks(std::vector<store::TaskRow> tasks, const QString& left
 void ChartsView::setFailures(charts::Failures rule)
 {
     m_choices.failures = rule;
-    if (m_kind == Kind::Distribution || m_kind == Kind::Devices)
+    if (m_kind == ChartKind::Distribution || m_kind == ChartKind::Devices)
         reload();
 }
 
-void ChartsView::setKind(Kind kind)
+void ChartsView::setKind(ChartKind kind)
 {
     const auto shows = [kind](const Tab& tab) {
-        return tab.kind == kind || (tab.kind == Kind::Effects && kind == Kind::Techniques);
+        return tab.kind == kind || (tab.kind == ChartKind::Effects && kind == ChartKind::Techniques);
     };
     const auto tab = std::find_if(allTabs.begin(), allTabs.end(), shows);
     if (tab == allTabs.end() || kind == m_kind)
         return;
     m_kind = kind;
-    if (tab->kind == Kind::Effects)
-        m_what->setCurrentIndex(kind == Kind::Techniques);
+    if (tab->kind == ChartKind::Effects)
+        m_what->setCurrentIndex(kind == ChartKind::Techniques);
     const QSignalBlocker quiet(m_tabs);
     m_tabs->setCurrentIndex(int(tab - allTabs.begin()));
     narrow();
@@ -167,8 +168,8 @@ void ChartsView::setKind(Kind kind)
 
 void ChartsView::chooseTab(int tab)
 {
-    const Kind kind = allTabs[std::size_t(tab)].kind;
-    setKind(kind == Kind::Effects && m_what->currentIndex() == 1 ? Kind::Techniques : kind);
+    const ChartKind kind = allTabs[std::size_t(tab)].kind;
+    setKind(kind == ChartKind::Effects && m_what->currentIndex() == 1 ? ChartKind::Techniques : kind);
 }
 
 void ChartsView::reload()
@@ -220,7 +221,7 @@ void ChartsView::offer(QComboBox* combo, const std::vector<charts::Option>& opti
 
 void ChartsView::offerChoices()
 {
-    const bool scatter = m_kind == Kind::Baselines;
+    const bool scatter = m_kind == ChartKind::Baselines;
     const std::vector<charts::Option> contenders = scatter ? charts::contenders(m_numbers)
                                                            : std::vector<charts::Option>();
     // What was chosen for another project may not be there.
@@ -236,27 +237,27 @@ void ChartsView::offerChoices()
         offer(m_y, contenders, m_choices.y);
         offer(m_x, contenders, m_choices.x);
     }
-    if (scatter || m_kind == Kind::Effects) {
+    if (scatter || m_kind == ChartKind::Effects) {
         keep(m_choices.deviceModel, devices);
         offer(m_device, devices,
               m_choices.deviceModel.empty() && !devices.empty() ? devices.front().id : m_choices.deviceModel);
     }
-    if (m_kind == Kind::Progress) {
+    if (m_kind == ChartKind::Progress) {
         const std::vector<charts::Option> runs = charts::runs(m_numbers);
         offer(m_run, runs, std::to_string(m_numbers.run.value));
         m_run->setMinimumContentsLength(24);
     }
-    m_what->setVisible(m_kind == Kind::Effects || m_kind == Kind::Techniques);
+    m_what->setVisible(m_kind == ChartKind::Effects || m_kind == ChartKind::Techniques);
     for (QWidget* widget : {static_cast<QWidget*>(m_x), static_cast<QWidget*>(m_y), static_cast<QWidget*>(m_against)})
         widget->setVisible(contenders.size() > 1);
-    m_device->setVisible((scatter || m_kind == Kind::Effects) && devices.size() > 1);
-    m_run->setVisible(m_kind == Kind::Progress && m_run->count() > 0);
+    m_device->setVisible((scatter || m_kind == ChartKind::Effects) && devices.size() > 1);
+    m_run->setVisible(m_kind == ChartKind::Progress && m_run->count() > 0);
 }
 
 void ChartsView::choose()
 {
-    if (m_kind == Kind::Effects || m_kind == Kind::Techniques) {
-        const Kind wanted = m_what->currentIndex() == 1 ? Kind::Techniques : Kind::Effects;
+    if (m_kind == ChartKind::Effects || m_kind == ChartKind::Techniques) {
+        const ChartKind wanted = m_what->currentIndex() == 1 ? ChartKind::Techniques : ChartKind::Effects;
         if (wanted != m_kind)
             return setKind(wanted);
     }

@@ -30,8 +30,8 @@ public:
     void setFailures(charts::Failures rule);
     charts::Failures failures() const { return m_choices.failures; }
 
-    charts::Kind kind() const { return m_kind; }
-    void setKind(charts::Kind kind);
+    charts::ChartKind kind() const { return m_kind; }
+    void setKind(charts::ChartKind kind);
     ChartPanel* panel() const { return m_panel; }
     PageTabs* tabs() const { return m_tabs; }
 
@@ -64,7 +64,7 @@ private:
     QComboBox* m_x;
     QComboBox* m_device;
     QComboBox* m_run;
-    charts::Kind m_kind = charts::Kind::Distribution;
+    charts::ChartKind m_kind = charts::ChartKind::Distribution;
     charts::Choices m_choices;
     std::vector<store::TaskRow> m_all; ///< before filters
     charts::Numbers m_tasks;           ///< the tasks that the filters of other views leave, alone

@@ -14,7 +14,7 @@ void ChartTable::setChart(std::shared_ptr<const charts::Chart> chart)
     beginResetModel();
     m_chart = std::move(chart);
     std::vector<Column> columns;
-    for (const charts::Column& one : m_chart->table.columns)
+    for (const charts::ChartColumn& one : m_chart->table.columns)
         columns.push_back({one.title, {}, one.number ? Qt::AlignRight : Qt::AlignLeft});
     setColumns(std::move(columns));
     endResetModel();
@@ -27,7 +27,7 @@ int ChartTable::rows() const
 
 QVariant ChartTable::cell(int row, int column, int role) const
 {
-    const charts::Cell& value = m_chart->table.rows[std::size_t(row)][std::size_t(column)];
+    const charts::ChartCell& value = m_chart->table.rows[std::size_t(row)][std::size_t(column)];
     const auto* number = std::get_if<double>(&value);
     const auto* text = std::get_if<QString>(&value);
     switch (role) {

@@ -82,9 +82,9 @@ QPointF ChartView::margin() const
     return {2 * unit, unit};
 }
 
-charts::Style ChartView::drawnIn() const
+charts::ChartStyle ChartView::drawnIn() const
 {
-    charts::Style style;
+    charts::ChartStyle style;
     style.font = QFontInfo(Theme::instance().smallFont()).pixelSize();
     return style;
 }
@@ -181,7 +181,7 @@ void ChartView::mouseDoubleClickEvent(QMouseEvent* event)
 
 void ChartView::keyPressEvent(QKeyEvent* event)
 {
-    const bool rows = m_chart->y.scale == charts::Scale::Words;
+    const bool rows = m_chart->y.scale == charts::AxisScale::Words;
     const int step = event->key() == Qt::Key_Left || (rows && event->key() == Qt::Key_Up)    ? -1
                    : event->key() == Qt::Key_Right || (rows && event->key() == Qt::Key_Down) ? 1
                                                                                              : 0;

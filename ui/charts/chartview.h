@@ -25,7 +25,7 @@ public:
     const charts::Chart& chart() const { return *m_chart; }
     const charts::Drawing& drawing() const { return m_drawing; }
     /// The size of text that it is drawn in.
-    charts::Style drawnIn() const;
+    charts::ChartStyle drawnIn() const;
     /// Keys of the marks that filter now; the others are painted pale. Levels have marks in the legend alone: with
     /// those, marks that have a task which stays are not pale either.
     void setChosen(const std::set<std::string>& keys, const std::function<bool(const base::TaskId&)>& leaves);

@@ -4,7 +4,7 @@
 
 #include "core/charts/chartof.h"
 #include "core/charts/oneversion.h"
-#include "core/charts/summary.h"
+#include "core/charts/projectsummary.h"
 #include "ui/charts/baselinesview.h"
 #include "ui/charts/chartsview.h"
 #include "ui/charts/numbercard.h"
@@ -12,6 +12,7 @@
 #include "ui/charts/rankedfilter.h"
 #include "ui/charts/rankedmodel.h"
 #include "ui/kit/filterchips.h"
+#include "ui/kit/rowtable.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 #include "ui/kit/uistate.h"
@@ -163,26 +164,16 @@ QWidget* OverviewPage::makeList()
 {
     const Theme& theme = Theme::instance();
     m_filter->setSourceModel(m_model);
-    m_list->setObjectName(QStringLiteral("ranked"));
-    m_list->setAccessibleName(tr("Tasks by speed-up"));
     m_list->setModel(m_filter);
     m_list->setItemDelegateForColumn(
         RankedModel::Best,
         new SpeedupDelegate(
             [this](const QModelIndex& index) { return m_model->at(m_filter->mapToSource(index).row()).row.best; },
             [this] { return m_model->axis(); }, m_list));
-    m_list->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_list->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_list->setShowGrid(false);
-    m_list->setWordWrap(false);
-    m_list->setTabKeyNavigation(false);
+    setUpRows(*m_list, QStringLiteral("ranked"), tr("Tasks by speed-up"));
     m_list->setSortingEnabled(true);
     m_list->sortByColumn(RankedModel::Best, Qt::DescendingOrder);
-    m_list->verticalHeader()->hide();
-    m_list->verticalHeader()->setDefaultSectionSize(theme.unit(7));
     QHeaderView* header = m_list->horizontalHeader();
-    header->setHighlightSections(false);
     header->setStretchLastSection(false);
     header->setMinimumSectionSize(theme.unit(14));
     header->resizeSection(RankedModel::Best, theme.unit(60));
@@ -280,13 +271,13 @@ void OverviewPage::showNumbers()
     m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() +
                             m_percentiles->rowCount() * m_table->verticalHeader()->defaultSectionSize() +
                             theme.unit(3)); // and a scroll bar in narrow windows
-    const std::vector<charts::LevelLine> lines = charts::levelLines(left, rule);
-    const charts::LevelLine all = lines.empty() ? charts::LevelLine() : lines.front();
+    const std::vector<charts::LevelPercentiles> lines = charts::levelLines(left, rule);
+    const charts::LevelPercentiles all = lines.empty() ? charts::LevelPercentiles() : lines.front();
     const QString tried = tr("of %1").arg(all.tried);
     const auto speedup = [&all](double value) {
         return all.counted == 0 ? QString(QChar(0x2014)) : value > 0 ? speedupText(value) : QStringLiteral("0");
     };
-    const report::Summary summary = report::summarise(left);
+    const report::ProjectSummary summary = report::summarise(left);
     const std::string marks = std::string(summary.ownPrecision > 0 ? "*" : "") + (summary.inQuestion > 0 ? "!" : "");
     m_gains->setNumber(QString::number(all.clear),
                        tried + (summary.ownPrecision > 0 ? tr(", %1*").arg(summary.ownPrecision) : QString()) +

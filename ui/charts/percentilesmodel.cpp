@@ -13,22 +13,22 @@ std::vector<TableModel::Column> PercentilesModel::columnsFor(charts::Failures ru
 {
     const QString best = tr("Of the best speed-ups by the wall clock; a task without a correct variant is %1")
                              .arg(charts::ruleName(rule));
-    return {
-        {tr("Level")},
-        {tr("Tried"), tr("Tasks of which a variant was judged"), Qt::AlignRight},
-        {tr("Correct"), tr("Tasks with a correct variant"), Qt::AlignRight},
-        {tr(">1.01"),
-         tr("Tasks whose best variant is estimated above 1.01×, as the paper counts; a true gain needs the whole interval there"),
-         Qt::AlignRight},
-        {tr("Mean"), best, Qt::AlignRight},
-        {tr("Geom."), best, Qt::AlignRight},
-        {tr("Max"), best, Qt::AlignRight},
-        {tr("75 %"), best, Qt::AlignRight},
-        {tr("50 %"), best, Qt::AlignRight},
-        {tr("25 %"), best, Qt::AlignRight}};
+    return {{tr("Level")},
+            {tr("Tried"), tr("Tasks of which a variant was judged"), Qt::AlignRight},
+            {tr("Correct"), tr("Tasks with a correct variant"), Qt::AlignRight},
+            {tr(">1.01"),
+             tr("Tasks whose best variant is estimated above 1.01×, as the paper counts; a true gain needs the whole "
+                "interval there"),
+             Qt::AlignRight},
+            {tr("Mean"), best, Qt::AlignRight},
+            {tr("Geom."), best, Qt::AlignRight},
+            {tr("Max"), best, Qt::AlignRight},
+            {tr("75 %"), best, Qt::AlignRight},
+            {tr("50 %"), best, Qt::AlignRight},
+            {tr("25 %"), best, Qt::AlignRight}};
 }
 
-void PercentilesModel::setLines(std::vector<charts::LevelLine> lines, charts::Failures rule)
+void PercentilesModel::setLines(std::vector<charts::LevelPercentiles> lines, charts::Failures rule)
 {
     beginResetModel();
     m_lines = std::move(lines);
@@ -41,7 +41,7 @@ int PercentilesModel::rows() const
     return int(m_lines.size());
 }
 
-QString PercentilesModel::text(const charts::LevelLine& line, int column) const
+QString PercentilesModel::text(const charts::LevelPercentiles& line, int column) const
 {
     const auto speedup = [&line](double value) {
         return line.counted == 0 ? QString(QChar(0x2013)) : value > 0 ? speedupText(value) : QStringLiteral("0");
@@ -63,7 +63,7 @@ QString PercentilesModel::text(const charts::LevelLine& line, int column) const
 
 QVariant PercentilesModel::cell(int row, int column, int role) const
 {
-    const charts::LevelLine& line = m_lines[std::size_t(row)];
+    const charts::LevelPercentiles& line = m_lines[std::size_t(row)];
     switch (role) {
     case Qt::DisplayRole: return text(line, column);
     case Qt::FontRole: {

@@ -15,16 +15,16 @@ public:
 
     explicit PercentilesModel(QObject* parent = nullptr);
 
-    void setLines(std::vector<charts::LevelLine> lines, charts::Failures rule);
-    const std::vector<charts::LevelLine>& lines() const { return m_lines; }
+    void setLines(std::vector<charts::LevelPercentiles> lines, charts::Failures rule);
+    const std::vector<charts::LevelPercentiles>& lines() const { return m_lines; }
 
 private:
     static std::vector<TableModel::Column> columnsFor(charts::Failures rule);
     int rows() const override;
     QVariant cell(int row, int column, int role) const override;
-    QString text(const charts::LevelLine& line, int column) const;
+    QString text(const charts::LevelPercentiles& line, int column) const;
 
-    std::vector<charts::LevelLine> m_lines;
+    std::vector<charts::LevelPercentiles> m_lines;
 };
 
 } // namespace cudal1::ui

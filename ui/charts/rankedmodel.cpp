@@ -2,7 +2,7 @@
 // Rows of the ranked list.
 #include "ui/charts/rankedmodel.h"
 
-#include "core/charts/summary.h"
+#include "core/charts/projectsummary.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 #include "ui/tasks/tasksmodel.h"
@@ -11,13 +11,12 @@
 namespace cudal1::ui {
 
 RankedModel::RankedModel(QObject* parent)
-    : TableModel(
-          {{tr("Task")},
-           {tr("Best speed-up"),
-            tr("Of the best correct variant, by the wall clock, with its 95 % interval. Sorted by the lower end of the interval, which is "
-               "what is certain, so a larger number may stand further down")},
-           {tr("Variants"), {}, Qt::AlignRight}},
-          parent)
+    : TableModel({{tr("Task")},
+                  {tr("Best speed-up"), tr("Of the best correct variant, by the wall clock, with its 95 % interval. "
+                                           "Sorted by the lower end of the interval, which is "
+                                           "what is certain, so a larger number may stand further down")},
+                  {tr("Variants"), {}, Qt::AlignRight}},
+                 parent)
 {
 }
 

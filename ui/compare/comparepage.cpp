@@ -2,13 +2,13 @@
 // The compare page follows the selection: strip above, sources in the middle, evidence at the right.
 #include "ui/compare/comparepage.h"
 
-#include "core/store/versus.h"
+#include "core/store/storedversus.h"
 #include "ui/compare/comparebar.h"
 #include "ui/compare/comparedcode.h"
 #include "ui/compare/diffview.h"
 #include "ui/compare/drafteditor.h"
 #include "ui/compare/sidepanel.h"
-#include "ui/compare/sourcefile.h"
+#include "ui/compare/sourceexport.h"
 #include "ui/compare/variantstrip.h"
 #include "ui/editor/codeview.h"
 #include "ui/kit/theme.h"
@@ -28,7 +28,7 @@ namespace cudal1::ui {
 
 namespace {
 
-store::VariantRow rowOf(const baselines::Row& baseline)
+store::VariantRow rowOf(const baselines::BaselineRow& baseline)
 {
     store::VariantRow row;
     row.id = baseline.variant;
@@ -291,7 +291,7 @@ void ComparePage::loadRows()
     const auto variants = m_project.variants(m_selection.task());
     auto rows = std::make_shared<VariantList>(variants ? *variants : VariantList());
     if (const auto baselines = m_project.baselines(m_selection.task()))
-        for (const baselines::Row& baseline : *baselines)
+        for (const baselines::BaselineRow& baseline : *baselines)
             rows->push_back(rowOf(baseline));
     m_strip->setRows(rows);
     m_strip->setCompared(m_selection.left(), m_selection.right());
@@ -394,7 +394,7 @@ void ComparePage::showAnalysis()
     m_side->showVariant(QStringLiteral("%1 %2").arg(QString::fromStdString(variant->task.value), name(id)), lead,
                         *variant, *evaluation ? std::optional(**evaluation) : std::nullopt,
                         designHtml(*variant, policy::namedTechniques(variant->source, variant->techniques),
-                                   m_effects ? m_effects(id) : Effects()),
+                                   m_effects ? m_effects(id) : ToggleEffects()),
                         originHtml(*variant, rows ? *rows : VariantList(), madeBy ? *madeBy : std::nullopt));
     m_analysed = id;
 }
@@ -406,7 +406,7 @@ QString ComparePage::counterText() const
     const int all = m_diff->differenceCount();
     if (all == 0)
         return tr("the same text");
-    const SideBySide& diff = m_diff->diff();
+    const base::SideBySide& diff = m_diff->diff();
     const QString lines = tr("+%1 −%2 ~%3 lines").arg(diff.added).arg(diff.removed).arg(diff.changed);
     return (m_diff->current() < 0 ? counted(all, tr("difference"), tr("differences"))
                                   : tr("%1 of %2 differences").arg(m_diff->current() + 1).arg(all)) +

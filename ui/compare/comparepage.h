@@ -5,8 +5,8 @@
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/store/project.h"
-#include "ui/compare/analysis.h"
 #include "ui/compare/kerneltext.h"
+#include "ui/compare/varianthtml.h"
 #include "ui/kit/page.h"
 
 #include <functional>

@@ -9,7 +9,7 @@
 
 namespace cudal1::ui {
 
-DiffOverview::DiffOverview(QWidget* parent) : QWidget(parent), m_diff(std::make_shared<SideBySide>())
+DiffOverview::DiffOverview(QWidget* parent) : QWidget(parent), m_diff(std::make_shared<base::SideBySide>())
 {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
     setToolTip(tr("Where the differences are: click to go there"));
@@ -17,7 +17,7 @@ DiffOverview::DiffOverview(QWidget* parent) : QWidget(parent), m_diff(std::make_
     connect(&Theme::instance(), &Theme::changed, this, QOverload<>::of(&QWidget::update));
 }
 
-void DiffOverview::setDiff(std::shared_ptr<const SideBySide> diff)
+void DiffOverview::setDiff(std::shared_ptr<const base::SideBySide> diff)
 {
     m_diff = std::move(diff);
     m_current = -1;
@@ -56,7 +56,7 @@ void DiffOverview::paintEvent(QPaintEvent*)
                          theme.color(Role::Hover));
     const double half = width() / 2.0, gap = 1;
     for (int i = 0; i < int(m_diff->differences.size()); ++i) {
-        const Difference& difference = m_diff->differences[i];
+        const base::TextDifference& difference = m_diff->differences[i];
         for (int row = difference.firstRow; row < difference.firstRow + difference.rowCount; ++row) {
             const double y = yOf(row), tall = std::max(2.0, yOf(row + 1) - y);
             if (m_diff->rows[row].a >= 0)

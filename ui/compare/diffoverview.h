@@ -2,7 +2,7 @@
 // The strip between the two sources that shows where all differences are; a click goes there.
 #pragma once
 
-#include "ui/compare/diff.h"
+#include "core/base/diff.h"
 
 #include <QWidget>
 
@@ -17,7 +17,7 @@ class DiffOverview : public QWidget {
 public:
     explicit DiffOverview(QWidget* parent = nullptr);
 
-    void setDiff(std::shared_ptr<const SideBySide> diff);
+    void setDiff(std::shared_ptr<const base::SideBySide> diff);
     void setCurrent(int difference);
     /// Asked for the first row in view and the number of rows that fit, whenever this is painted.
     void setWindowOf(std::function<std::pair<int, int>()> window) { m_window = std::move(window); }
@@ -36,7 +36,7 @@ private:
     int rowsInAll() const;
     double yOf(int row) const;
 
-    std::shared_ptr<const SideBySide> m_diff;
+    std::shared_ptr<const base::SideBySide> m_diff;
     int m_current = -1;
     std::function<std::pair<int, int>()> m_window = [] { return std::pair(0, 0); };
 };

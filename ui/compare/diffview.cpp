@@ -23,12 +23,12 @@ namespace {
 constexpr std::size_t atOnce = 20'000;
 
 // Scintilla ends lines at "\r" too, so both sides are split the same way before they are numbered.
-std::vector<CodeRow> rowsOf(const SideBySide& diff, const std::string& text, bool isLeft)
+std::vector<CodeRow> rowsOf(const base::SideBySide& diff, const std::string& text, bool isLeft)
 {
-    const std::vector<std::string_view> lines = splitLines(text);
+    const std::vector<std::string_view> lines = base::splitLines(text);
     std::vector<CodeRow> rows;
     rows.reserve(diff.rows.size());
-    for (const DiffRow& row : diff.rows) {
+    for (const base::DiffRow& row : diff.rows) {
         const int line = isLeft ? row.a : row.b;
         CodeRow code;
         if (line < 0) {
@@ -36,9 +36,9 @@ std::vector<CodeRow> rowsOf(const SideBySide& diff, const std::string& text, boo
         } else {
             code.text = lines[line];
             code.number = line + 1;
-            if (row.kind != RowKind::Same)
+            if (row.kind != base::RowKind::Same)
                 code.mark = isLeft ? CodeRow::Mark::Removed : CodeRow::Mark::Added;
-            for (const ByteSpan& word : isLeft ? row.wordsA : row.wordsB)
+            for (const base::ByteSpan& word : isLeft ? row.wordsA : row.wordsB)
                 code.words.push_back({word.first, word.count});
         }
         rows.push_back(std::move(code));
@@ -76,7 +76,7 @@ DiffView::DiffView(QWidget* parent)
                                std::max(0, line - int(m_right->SendScintilla(CodeView::SCI_LINESONSCREEN)) / 3));
         follow(m_right, m_left);
         for (int i = 0; i < differenceCount(); ++i) {
-            const Difference& difference = m_diff->differences[i];
+            const base::TextDifference& difference = m_diff->differences[i];
             if (row >= difference.firstRow - 1 && row <= difference.firstRow + difference.rowCount)
                 return goTo(i);
         }
@@ -152,28 +152,29 @@ void DiffView::setTexts(const std::string& left, const std::string& right)
     m_asker.forget();
     auto a = std::make_shared<const std::string>(left);
     auto b = std::make_shared<const std::string>(right);
-    const auto compute = [a, b]() -> std::shared_ptr<const SideBySide> {
-        return std::make_shared<SideBySide>(sideBySide(*a, *b));
+    const auto compute = [a, b]() -> std::shared_ptr<const base::SideBySide> {
+        return std::make_shared<base::SideBySide>(base::sideBySide(*a, *b));
     };
     if (a->size() + b->size() <= atOnce) {
         display(a, b, compute());
         return;
     }
-    m_asker.ask(compute, [this, a, b](std::shared_ptr<const SideBySide> diff) { display(a, b, std::move(diff)); });
+    m_asker.ask(compute,
+                [this, a, b](std::shared_ptr<const base::SideBySide> diff) { display(a, b, std::move(diff)); });
 }
 
 void DiffView::setUnrelated(const std::string& left, const std::string& right)
 {
     m_asker.forget();
-    auto diff = std::make_shared<SideBySide>();
-    const int a = int(splitLines(left).size()), b = int(splitLines(right).size());
+    auto diff = std::make_shared<base::SideBySide>();
+    const int a = int(base::splitLines(left).size()), b = int(base::splitLines(right).size());
     for (int line = 0; line < std::max(a, b); ++line)
-        diff->rows.push_back({line < a ? line : -1, line < b ? line : -1, RowKind::Same, {}, {}});
+        diff->rows.push_back({line < a ? line : -1, line < b ? line : -1, base::RowKind::Same, {}, {}});
     display(std::make_shared<const std::string>(left), std::make_shared<const std::string>(right), std::move(diff));
 }
 
 void DiffView::display(std::shared_ptr<const std::string> left, std::shared_ptr<const std::string> right,
-                       std::shared_ptr<const SideBySide> diff)
+                       std::shared_ptr<const base::SideBySide> diff)
 {
     m_diff = std::move(diff);
     m_current = -1;
@@ -192,7 +193,7 @@ void DiffView::goTo(int difference)
     if (difference < 0 || difference >= differenceCount())
         return;
     m_current = difference;
-    const Difference& rows = m_diff->differences[difference];
+    const base::TextDifference& rows = m_diff->differences[difference];
     m_right->reveal(rows.firstRow, rows.rowCount);
     follow(m_right, m_left);
     for (CodeView* view : {m_left, m_right}) {
@@ -221,15 +222,15 @@ void DiffView::setFolded(bool folded)
 
 void DiffView::hideEqual()
 {
-    m_hidden = m_folded ? equalRuns(*m_diff) : std::vector<EqualRun>();
+    m_hidden = m_folded ? base::equalRuns(*m_diff) : std::vector<base::EqualRun>();
     unfold(-1);
 }
 
 void DiffView::unfold(int first)
 {
-    std::erase_if(m_hidden, [first](const EqualRun& run) { return run.firstRow == first; });
+    std::erase_if(m_hidden, [first](const base::EqualRun& run) { return run.firstRow == first; });
     std::vector<HiddenRows> rows;
-    for (const EqualRun& run : m_hidden)
+    for (const base::EqualRun& run : m_hidden)
         rows.push_back({run.firstRow, run.rowCount});
     m_left->setHidden(rows);
     m_right->setHidden(rows);
@@ -241,7 +242,7 @@ void DiffView::showLines(bool left, const std::vector<LineRange>& lines)
     std::vector<HiddenRows> rows;
     for (const LineRange& range : lines) {
         for (int line = range.first; line <= range.last; ++line) {
-            const int row = rowOfLine(*m_diff, line - 1, left);
+            const int row = base::rowOfLine(*m_diff, line - 1, left);
             if (row < 0)
                 continue;
             if (!rows.empty() && rows.back().first + rows.back().count == row)

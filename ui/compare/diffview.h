@@ -2,7 +2,7 @@
 // Two code views side by side: aligned rows, marked differences, linked scrolling.
 #pragma once
 
-#include "ui/compare/diff.h"
+#include "core/base/diff.h"
 #include "ui/kit/background.h"
 
 #include <QWidget>
@@ -48,7 +48,7 @@ public:
     /// Marks lines of one side and scrolls to the first of them; none clears the marks of both.
     void showLines(bool left, const std::vector<LineRange>& lines);
 
-    const SideBySide& diff() const { return *m_diff; }
+    const base::SideBySide& diff() const { return *m_diff; }
     int differenceCount() const { return int(m_diff->differences.size()); }
     int current() const { return m_current; } ///< -1 before the first step
     CodeView* left() const { return m_left; }
@@ -67,7 +67,7 @@ signals:
 
 private:
     void display(std::shared_ptr<const std::string> left, std::shared_ptr<const std::string> right,
-                 std::shared_ptr<const SideBySide> diff);
+                 std::shared_ptr<const base::SideBySide> diff);
     void link(CodeView* from, CodeView* to);
     void follow(CodeView* from, CodeView* to);
     void hideEqual();
@@ -81,13 +81,13 @@ private:
     ElidedLabel* m_rightTitle;
     DiffOverview* m_overview;
     QSplitter* m_splitter;
-    std::shared_ptr<const SideBySide> m_diff = std::make_shared<SideBySide>();
+    std::shared_ptr<const base::SideBySide> m_diff = std::make_shared<base::SideBySide>();
     std::map<CodeView*, std::pair<int, int>>
         m_places; ///< of each side: where it was last seen or put, as line and pixels
     int m_current = -1;
     bool m_folded = false;
-    std::vector<EqualRun> m_hidden; ///< in both views
-    Asker m_asker{this};            ///< for the rows of large texts
+    std::vector<base::EqualRun> m_hidden; ///< in both views
+    Asker m_asker{this};                  ///< for the rows of large texts
 };
 
 } // namespace cudal1::ui

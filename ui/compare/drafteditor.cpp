@@ -2,9 +2,9 @@
 // The editable copy of a variant.
 #include "ui/compare/drafteditor.h"
 
+#include "core/base/diff.h"
 #include "core/store/project.h"
-#include "ui/compare/diff.h"
-#include "ui/compare/sourcefile.h"
+#include "ui/compare/sourceexport.h"
 #include "ui/editor/codeview.h"
 #include "ui/kit/theme.h"
 #include "ui/kit/uistate.h"
@@ -182,7 +182,7 @@ void DraftEditor::keep()
 void DraftEditor::showChanges()
 {
     const std::string now = text();
-    const SideBySide diff = sideBySide(m_origin.source, now);
+    const base::SideBySide diff = base::sideBySide(m_origin.source, now);
     const bool changed = now != m_origin.source;
     m_discarded = m_discarded && !changed;
     m_changes->setText(changed       ? tr("+%1 −%2 ~%3 lines").arg(diff.added).arg(diff.removed).arg(diff.changed)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "ui/compare/analysis.h"
+#include "ui/compare/varianthtml.h"
 
 #include <QWidget>
 

@@ -6,6 +6,7 @@
 #include "ui/experiment/experimentbar.h"
 #include "ui/experiment/experimentmodel.h"
 #include "ui/kit/filterchips.h"
+#include "ui/kit/rowtable.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 #include "ui/kit/tool.h"
@@ -121,24 +122,14 @@ QWidget* ExperimentPage::makeTable()
     proxy->setSourceModel(m_model);
     proxy->setSortRole(ExperimentModel::SortRole);
     m_table = new QTableView;
-    m_table->setObjectName(QStringLiteral("experimentRows"));
-    m_table->setAccessibleName(tr("Policies and methods"));
     m_table->setModel(proxy);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setTabKeyNavigation(false);
+    setUpRows(*m_table, QStringLiteral("experimentRows"), tr("Policies and methods"));
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(-1, Qt::AscendingOrder); // as the file has them
     m_table->setIconSize({theme.unit(6), theme.unit(4)});
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(theme.unit(7));
     QHeaderView* header = m_table->horizontalHeader();
-    header->setHighlightSections(false);
     header->setStretchLastSection(true);
     for (int column = 0; column < ExperimentModel::ColumnCount; ++column)
         header->resizeSection(column, theme.unit(unitsOf(column)));

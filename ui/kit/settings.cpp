@@ -150,9 +150,8 @@ const std::vector<Setting>& rows()
          {},
          QT_TRANSLATE_NOOP("Settings", "Evaluator"),
          QT_TRANSLATE_NOOP("Settings", "Command"),
-         QT_TRANSLATE_NOOP(
-             "Settings",
-             "Starts the evaluator, for example \"ssh gpu1 cudal1-evaluator\". Empty: the one installed with this program.")},
+         QT_TRANSLATE_NOOP("Settings", "Starts the evaluator, for example \"ssh gpu1 cudal1-evaluator\". Empty: the "
+                                       "one installed with this program.")},
         {"evaluators",
          SettingType::Lines,
          QString(),
@@ -161,10 +160,10 @@ const std::vector<Setting>& rows()
          {},
          QT_TRANSLATE_NOOP("Settings", "Evaluator"),
          QT_TRANSLATE_NOOP("Settings", "More evaluators"),
-         QT_TRANSLATE_NOOP(
-             "Settings",
-             "A command a line, for example \"ssh gpu2 cudal1-evaluator\" or \"srun --gres=gpu:1 cudal1-evaluator\". Their devices are "
-             "offered beside this machine's, and jobs on different ones run at the same time.")},
+         QT_TRANSLATE_NOOP("Settings",
+                           "A command a line, for example \"ssh gpu2 cudal1-evaluator\" or \"srun --gres=gpu:1 "
+                           "cudal1-evaluator\". Their devices are "
+                           "offered beside this machine's, and jobs on different ones run at the same time.")},
         {"suite",
          SettingType::Folder,
          QString(),

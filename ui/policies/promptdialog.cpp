@@ -143,7 +143,7 @@ void PromptDialog::showSwitches()
 {
     m_filling = true;
     const language::AskMethod& method = m_choice.policies().method();
-    const std::set<language::Part> never = method.leftOut();
+    const std::set<language::PromptPart> never = method.leftOut();
     for (const auto& [part, one] : m_switches) {
         one->setEnabled(!never.contains(part));
         one->setChecked(!never.contains(part) && !method.without.contains(part));

@@ -55,8 +55,8 @@ private:
     QLabel *m_title, *m_sum;
     QPlainTextEdit* m_text;
     QPushButton* m_copy;
-    std::map<language::Part, QCheckBox*> m_switches;
-    std::map<language::Part, QLabel*> m_sizes;
+    std::map<language::PromptPart, QCheckBox*> m_switches;
+    std::map<language::PromptPart, QLabel*> m_sizes;
     std::shared_ptr<const PromptBasis> m_basis;
     QString m_place; ///< where the basis was asked for
     Asker m_asker{this};

@@ -18,7 +18,7 @@ base::Result<std::shared_ptr<const PromptView>> loadPrompt(const QString& projec
     const auto project = store::Project::open(projectFile.toStdString());
     if (!project)
         return project.error();
-    optimize::Options options;
+    optimize::SearchOptions options;
     options.task = basis.task;
     options.device = basis.device.name;
     options.precision = basis.precision;

@@ -2,7 +2,7 @@
 // Makes reports on a worker.
 #include "ui/report/reportbuilder.h"
 
-#include "core/pages/layout.h"
+#include "core/pages/pagelayout.h"
 #include "core/pages/pdf.h"
 
 #include <QSaveFile>

@@ -332,9 +332,9 @@ void ReportPage::updateState()
             ? tr("One file that needs nothing else; its tables sort by a click. The preview has its pages as printed.")
         : now == ReportFormat::Pdf      ? tr("A4, with text that can be searched and charts as vectors.")
         : now == ReportFormat::Markdown ? tr("For issues, wikis and mails; charts stand as tables.")
-        : now == ReportFormat::Csv
-            ? tr("Numbers as they are stored, for a spreadsheet. Of a task and of a comparison they are the same in every template.")
-            : tr("All of it as data, for a program."));
+        : now == ReportFormat::Csv ? tr("Numbers as they are stored, for a spreadsheet. Of a task and of a comparison "
+                                        "they are the same in every template.")
+                                   : tr("All of it as data, for a program."));
     if (building) {
         m_state->setText(tr("Making the report…"));
         m_progress->setValue(0);

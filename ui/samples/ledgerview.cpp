@@ -2,6 +2,7 @@
 // Two tables, one above the other.
 #include "ui/samples/ledgerview.h"
 
+#include "ui/kit/rowtable.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 #include "ui/samples/ledgermodel.h"
@@ -38,22 +39,12 @@ QTableView* LedgerView::makeTable(LedgerModel* model, const QString& name, const
     proxy->setSourceModel(model);
     proxy->setSortRole(LedgerModel::SortRole);
     auto* table = new QTableView;
-    table->setObjectName(name);
-    table->setAccessibleName(label);
     table->setModel(proxy);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setShowGrid(false);
-    table->setWordWrap(false);
-    table->setTabKeyNavigation(false);
+    setUpRows(*table, name, label);
     table->setFrameShape(QFrame::NoFrame);
     table->setSortingEnabled(true);
     table->sortByColumn(LedgerModel::Name, Qt::AscendingOrder);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setDefaultSectionSize(theme.unit(7));
     QHeaderView* header = table->horizontalHeader();
-    header->setHighlightSections(false);
     header->setStretchLastSection(false);
     header->setMinimumSectionSize(theme.unit(10));
     for (int column = 1; column < LedgerModel::ColumnCount; ++column) // so that a small window has all

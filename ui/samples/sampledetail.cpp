@@ -123,7 +123,7 @@ QWidget* SampleDetail::makeDifference()
     layout->addWidget(m_diff, 1);
     connect(m_other, &QComboBox::activated, this, &SampleDetail::showDifference);
     connect(m_diff, &DiffView::shown, this, [this] {
-        const SideBySide& diff = m_diff->diff();
+        const base::SideBySide& diff = m_diff->diff();
         m_note->setText(
             m_diff->differenceCount() == 0
                 ? tr("no difference")

@@ -42,8 +42,8 @@ OptimizeManyDialog::OptimizeManyDialog(const ProjectModel& project, const Select
     m_tasks->setObjectName(QStringLiteral("manyTasks"));
     m_devices->setObjectName(QStringLiteral("manyDevices"));
     m_devices->setAccessibleName(tr("Devices"));
-    m_devices->setToolTip(tr(
-        "As many searches are made at a time as devices are checked. More are offered once evaluators have said what they have."));
+    m_devices->setToolTip(tr("As many searches are made at a time as devices are checked. More are offered once "
+                             "evaluators have said what they have."));
     m_devices->setFixedHeight(theme.unit(28));
     m_devices->setMinimumWidth(theme.unit(100));
     m_devices->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -52,8 +52,8 @@ OptimizeManyDialog::OptimizeManyDialog(const ProjectModel& project, const Select
     m_settings->setToolTip(
         tr("What the tool bar says is used for each search, and its time limit is that of the settings."));
     m_fresh->setObjectName(QStringLiteral("manyFresh"));
-    m_fresh->setToolTip(tr(
-        "Without this, tasks whose search came to its end with these settings are left out, and unfinished searches are gone on with."));
+    m_fresh->setToolTip(tr("Without this, tasks whose search came to its end with these settings are left out, and "
+                           "unfinished searches are gone on with."));
     m_sum->setObjectName(QStringLiteral("manySum"));
     m_sum->setWordWrap(true);
     m_sum->setMinimumHeight(2 * m_sum->fontMetrics().lineSpacing()); // or what is above gives way to its second line
@@ -163,10 +163,10 @@ void OptimizeManyDialog::showSum()
             tr("%1 and %2 are one machine's: what is measured on its CPU would disturb the other. Leave one out.")
                 .arg(one->name, other->name));
     else
-        m_sum->setText(
-            tr("%1 searches, %2 at a time. What was searched to its end before is left out, unless you ask for it again.")
-                .arg(m_sets[std::size_t(m_tasks->currentIndex())].tasks.size())
-                .arg(chosen.size()));
+        m_sum->setText(tr("%1 searches, %2 at a time. What was searched to its end before is left out, unless you ask "
+                          "for it again.")
+                           .arg(m_sets[std::size_t(m_tasks->currentIndex())].tasks.size())
+                           .arg(chosen.size()));
 }
 
 void OptimizeManyDialog::start()

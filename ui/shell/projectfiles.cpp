@@ -151,8 +151,8 @@ void ProjectFiles::tellOfSuite()
                       ? tr("The file of task %1 was changed since it was measured.")
                             .arg(QString::fromStdString(changed.front().value))
                       : tr("The files of %1 tasks were changed since they were measured.").arg(changed.size());
-    message.nextStep = tr(
-        "The project goes on with the texts that it measured; with the new ones, earlier results are kept and count nowhere.");
+    message.nextStep = tr("The project goes on with the texts that it measured; with the new ones, earlier results are "
+                          "kept and count nowhere.");
     message.actions.push_back({tr("Take the new texts"), [this] {
                                    if (const auto taken = m_project.takeChangedTexts(); !taken)
                                        m_messages.add(Message::fromError(taken.error()));

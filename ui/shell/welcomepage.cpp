@@ -43,6 +43,27 @@ QFrame* card(QVBoxLayout*& layout)
     return frame;
 }
 
+/// Logo, name and purpose of the program.
+QLayout* makeHead(double pixelRatio)
+{
+    const Theme& theme = Theme::instance();
+    auto* top = new QHBoxLayout;
+    auto* logo = new QLabel;
+    logo->setPixmap(
+        QIcon(QStringLiteral(":/cudal1-workbench.svg")).pixmap(QSize(theme.unit(14), theme.unit(14)), pixelRatio));
+    auto* words = new QVBoxLayout;
+    QLabel* title = label(WelcomePage::tr("CUDA-L1 Workbench"));
+    title->setFont(theme.titleFont(0));
+    words->addWidget(title);
+    words->addWidget(label(
+        WelcomePage::tr("Faster PyTorch modules, proven correct and measured so that they cannot cheat."), "muted"));
+    words->setSpacing(theme.unit(1));
+    top->addWidget(logo);
+    top->addSpacing(theme.unit(3));
+    top->addLayout(words, 1);
+    return top;
+}
+
 } // namespace
 
 WelcomePage::WelcomePage(QWidget* parent)
@@ -63,21 +84,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     outer->addStretch(1);
     column->setContentsMargins(theme.unit(2), theme.unit(8), theme.unit(2), theme.unit(8));
 
-    auto* top = new QHBoxLayout;
-    auto* logo = new QLabel;
-    logo->setPixmap(QIcon(QStringLiteral(":/cudal1-workbench.svg"))
-                        .pixmap(QSize(theme.unit(14), theme.unit(14)), devicePixelRatioF()));
-    auto* words = new QVBoxLayout;
-    QLabel* title = label(tr("CUDA-L1 Workbench"));
-    title->setFont(theme.titleFont(0));
-    words->addWidget(title);
-    words->addWidget(
-        label(tr("Faster PyTorch modules, proven correct and measured so that they cannot cheat."), "muted"));
-    words->setSpacing(theme.unit(1));
-    top->addWidget(logo);
-    top->addSpacing(theme.unit(3));
-    top->addLayout(words, 1);
-    column->addLayout(top);
+    column->addLayout(makeHead(devicePixelRatioF()));
 
     QVBoxLayout* body = nullptr;
     column->addWidget(card(body));
@@ -137,11 +144,11 @@ WelcomePage::WelcomePage(QWidget* parent)
 void WelcomePage::setProjectOpen(bool open)
 {
     m_open = open;
-    m_state->setText(
-        open
-            ? tr("Choose a task and press Optimize: variants of its code are proposed, proven correct, measured against the "
-                 "reference and laid side by side, best first.")
-            : tr("No project is open. A project is one file that holds tasks, variants and everything that was measured."));
+    m_state->setText(open ? tr("Choose a task and press Optimize: variants of its code are proposed, proven correct, "
+                               "measured against the "
+                               "reference and laid side by side, best first.")
+                          : tr("No project is open. A project is one file that holds tasks, variants and everything "
+                               "that was measured."));
     m_primary->setText(open ? tr("Show the first task") : tr("New project…"));
     m_secondary->setText(open ? tr("Choose a task…") : tr("Open project…"));
 }

@@ -31,13 +31,13 @@ QString styleClass(Role role)
 }
 
 /// The cells behind the name.
-QString cells(const baselines::Found& found)
+QString cells(const baselines::BaselineResult& found)
 {
     const QString gap = QStringLiteral("&nbsp;&nbsp;");
     if (found.wall.valid()) {
         const base::Interval& speedup = found.wall.speedup;
-        return QStringLiteral(
-                   "<td align=right>%1%2</td><td align=right><span class=%3>%1%4</span></td><td><span class=muted>%1%5</span></td>")
+        return QStringLiteral("<td align=right>%1%2</td><td align=right><span class=%3>%1%4</span></td><td><span "
+                              "class=muted>%1%5</span></td>")
             .arg(gap, timeText(found.wall.candidate_ns), styleClass(speedupRole(speedup)),
                  speedupPhrase(speedup, found.marks), intervalText(speedup));
     }
@@ -55,16 +55,16 @@ QString elided(const QString& text)
 
 } // namespace
 
-QString baselinesHtml(const std::vector<baselines::Row>& rows)
+QString baselinesHtml(const std::vector<baselines::BaselineRow>& rows)
 {
     if (rows.empty())
         return QStringLiteral("<p class=muted>%1</p>")
-            .arg(tr(
-                "How fast this task is with torch.compile, a CUDA graph, cuDNN autotune and TF32, judged like any variant. Press "
-                "Measure, or run <span class=mono>cudal1 baselines</span> for many tasks."));
+            .arg(tr("How fast this task is with torch.compile, a CUDA graph, cuDNN autotune and TF32, judged like any "
+                    "variant. Press "
+                    "Measure, or run <span class=mono>cudal1 baselines</span> for many tasks."));
     QString table, reasons;
     QStringList devices;
-    for (const baselines::Row& row : rows) {
+    for (const baselines::BaselineRow& row : rows) {
         const QString name = QString::fromUtf8(row.kind->name.data(), qsizetype(row.kind->name.size())).toHtmlEscaped();
         table += QStringLiteral("<tr><td><a href='%1'>%2</a></td>%3</tr>")
                      .arg(row.variant.value)

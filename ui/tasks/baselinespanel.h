@@ -2,7 +2,7 @@
 // What the framework's own switches make of the selected task, and the button that measures it.
 #pragma once
 
-#include "core/baselines/measured.h"
+#include "core/baselines/baselinerows.h"
 
 #include <QWidget>
 
@@ -17,7 +17,7 @@ class JobsModel;
 class ProjectModel;
 
 /// A table with a row a baseline, for an InfoView; one sentence where there is none.
-QString baselinesHtml(const std::vector<baselines::Row>& rows);
+QString baselinesHtml(const std::vector<baselines::BaselineRow>& rows);
 
 class BaselinesPanel : public QWidget {
     Q_OBJECT

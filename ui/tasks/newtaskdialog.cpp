@@ -172,8 +172,8 @@ QWidget* NewTaskDialog::makeForm()
     addRow(tr("&Save as"), withButton(m_output, chooseOutput), m_output);
     name(m_check, "newTaskCheck", tr("Run the module once before it is saved"));
     m_check->setChecked(true);
-    m_check->setToolTip(tr(
-        "By its shapes alone, which costs nothing however large they are; on the CPU when the module looks at its data."));
+    m_check->setToolTip(tr("By its shapes alone, which costs nothing however large they are; on the CPU when the "
+                           "module looks at its data."));
     layout->addRow(m_check);
 
     connect(chooseFile, &QPushButton::clicked, this, &NewTaskDialog::chooseFile);

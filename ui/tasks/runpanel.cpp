@@ -47,32 +47,7 @@ RunPanel::RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent)
       m_replyBox(new QWidget), m_replyTitle(new QToolButton), m_reply(new QPlainTextEdit)
 {
     const Theme& theme = Theme::instance();
-    m_progress->setRange(0, 1000);
-    m_progress->setTextVisible(false);
-    m_progress->setAccessibleName(tr("Progress of the run"));
-    m_status->setWordWrap(true);
-    m_status->setMinimumHeight(2 * m_status->fontMetrics().lineSpacing()); // a splitter does not ask how a text wraps
-    m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_figures->setWordWrap(true);
-    m_figures->setProperty("class", QStringLiteral("muted"));
-    m_log->setReadOnly(true);
-    m_log->setTabChangesFocus(true);
-    m_log->setMaximumBlockCount(logLines);
-    m_log->setLineWrapMode(QPlainTextEdit::NoWrap);
-    m_log->setProperty("class", QStringLiteral("flat"));
-    m_log->setAccessibleName(tr("Log of the run"));
-    m_log->setMinimumHeight(theme.unit(12));
-
-    m_warning->setObjectName(QStringLiteral("runWarning"));
-    m_warningText->setWordWrap(true);
-    m_warningText->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* warning = new QHBoxLayout(m_warning);
-    warning->setContentsMargins(0, 0, 0, 0);
-    warning->setSpacing(theme.unit(2));
-    warning->addWidget(m_warningIcon, 0, Qt::AlignTop);
-    warning->addWidget(m_warningText, 1);
-    m_warning->hide();
-
+    setUpFields();
     auto* top = new QVBoxLayout;
     top->setContentsMargins(theme.unit(3), theme.unit(2), theme.unit(3), theme.unit(2));
     top->setSpacing(theme.unit(1));
@@ -99,51 +74,87 @@ RunPanel::RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent)
     setAttribute(Qt::WA_StyledBackground);
     setProperty("class", QStringLiteral("pane"));
 
-    const auto applyTheme = [this] {
-        m_log->setFont(Theme::instance().monoFont());
-        m_reply->setFont(Theme::instance().monoFont());
-        const int icon = Theme::instance().unit(4);
-        m_warningIcon->setPixmap(
-            Theme::instance().icon(QStringLiteral("warning"), Role::WarningText).pixmap(icon, icon));
-        m_optimize->setIcon(Theme::instance().icon(QStringLiteral("optimize"), Role::Accent));
-        m_stop->setIcon(Theme::instance().icon(QStringLiteral("stop"), Role::Text));
-    };
     applyTheme();
-    connect(&Theme::instance(), &Theme::changed, this, applyTheme);
+    connect(&Theme::instance(), &Theme::changed, this, &RunPanel::applyTheme);
     connect(&m_choice, &RunChoice::changed, this, &RunPanel::showChoice);
     connect(&m_jobs, &JobsModel::jobChanged, this, [this](quint64, const base::TaskId& task) {
         if (task == m_task || task.empty())
             showJob();
     });
-    connect(&m_jobs, &JobsModel::logAdded, this, [this](quint64 id, const base::TaskId& task, const QString& text) {
-        if (task.empty() && id == m_job && isAbout(text, m_task)) {
-            m_log->appendPlainText(withoutTask(text, m_task));
-            m_replyTitle->setText(tr("Last reply"));
-        }
-        if (task != m_task || task.empty())
-            return;
-        if (id == m_job) {
-            m_log->appendPlainText(text);
-            m_replyTitle->setText(tr("Last reply"));
-        } else
-            showJob();
-    });
-    connect(&m_jobs, &JobsModel::replyAdded, this,
-            [this](quint64 id, const base::TaskId& task, const QString& text, bool begins) {
-                if (task != m_task || id != m_job)
-                    return;
-                if (begins)
-                    m_reply->clear();
-                const bool atEnd = m_reply->verticalScrollBar()->value() == m_reply->verticalScrollBar()->maximum();
-                QTextCursor end(m_reply->document());
-                end.movePosition(QTextCursor::End);
-                end.insertText(text);
-                if (atEnd)
-                    m_reply->verticalScrollBar()->setValue(m_reply->verticalScrollBar()->maximum());
-                showReply(tr("A reply is being written"));
-            });
+    connect(&m_jobs, &JobsModel::logAdded, this, &RunPanel::addToLog);
+    connect(&m_jobs, &JobsModel::replyAdded, this, &RunPanel::addToReply);
     showChoice();
     showJob();
+}
+
+void RunPanel::setUpFields()
+{
+    m_progress->setRange(0, 1000);
+    m_progress->setTextVisible(false);
+    m_progress->setAccessibleName(tr("Progress of the run"));
+    m_status->setWordWrap(true);
+    m_status->setMinimumHeight(2 * m_status->fontMetrics().lineSpacing()); // a splitter does not ask how a text wraps
+    m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_figures->setWordWrap(true);
+    m_figures->setProperty("class", QStringLiteral("muted"));
+    m_log->setReadOnly(true);
+    m_log->setTabChangesFocus(true);
+    m_log->setMaximumBlockCount(logLines);
+    m_log->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_log->setProperty("class", QStringLiteral("flat"));
+    m_log->setAccessibleName(tr("Log of the run"));
+    m_log->setMinimumHeight(Theme::instance().unit(12));
+
+    m_warning->setObjectName(QStringLiteral("runWarning"));
+    m_warningText->setWordWrap(true);
+    m_warningText->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* warning = new QHBoxLayout(m_warning);
+    warning->setContentsMargins(0, 0, 0, 0);
+    warning->setSpacing(Theme::instance().unit(2));
+    warning->addWidget(m_warningIcon, 0, Qt::AlignTop);
+    warning->addWidget(m_warningText, 1);
+    m_warning->hide();
+}
+
+void RunPanel::applyTheme()
+{
+    const Theme& theme = Theme::instance();
+    m_log->setFont(theme.monoFont());
+    m_reply->setFont(theme.monoFont());
+    const int icon = theme.unit(4);
+    m_warningIcon->setPixmap(theme.icon(QStringLiteral("warning"), Role::WarningText).pixmap(icon, icon));
+    m_optimize->setIcon(theme.icon(QStringLiteral("optimize"), Role::Accent));
+    m_stop->setIcon(theme.icon(QStringLiteral("stop"), Role::Text));
+}
+
+void RunPanel::addToLog(quint64 id, const base::TaskId& task, const QString& text)
+{
+    if (task.empty() && id == m_job && isAbout(text, m_task)) {
+        m_log->appendPlainText(withoutTask(text, m_task));
+        m_replyTitle->setText(tr("Last reply"));
+    }
+    if (task != m_task || task.empty())
+        return;
+    if (id == m_job) {
+        m_log->appendPlainText(text);
+        m_replyTitle->setText(tr("Last reply"));
+    } else
+        showJob();
+}
+
+void RunPanel::addToReply(quint64 id, const base::TaskId& task, const QString& text, bool begins)
+{
+    if (task != m_task || id != m_job)
+        return;
+    if (begins)
+        m_reply->clear();
+    const bool atEnd = m_reply->verticalScrollBar()->value() == m_reply->verticalScrollBar()->maximum();
+    QTextCursor end(m_reply->document());
+    end.movePosition(QTextCursor::End);
+    end.insertText(text);
+    if (atEnd)
+        m_reply->verticalScrollBar()->setValue(m_reply->verticalScrollBar()->maximum());
+    showReply(tr("A reply is being written"));
 }
 
 QWidget* RunPanel::makeReply()

@@ -34,6 +34,10 @@ signals:
     void promptRequested();
 
 private:
+    void setUpFields();
+    void applyTheme();
+    void addToLog(quint64 id, const base::TaskId& task, const QString& text);
+    void addToReply(quint64 id, const base::TaskId& task, const QString& text, bool begins);
     QLayout* makeControls();
     void showChoice();
     QWidget* makeReply();

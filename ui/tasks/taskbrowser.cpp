@@ -41,57 +41,8 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
 {
     const Theme& theme = Theme::instance();
     setObjectName(QStringLiteral("taskBrowser"));
-    m_search->setPlaceholderText(tr("Search by id or name"));
-    m_search->setAccessibleName(tr("Search tasks"));
-    m_search->setClearButtonEnabled(true);
-    QAction* lens = m_search->addAction(QIcon(), QLineEdit::LeadingPosition);
-    m_forAll = m_search->addAction(QIcon(), QLineEdit::TrailingPosition);
-    m_forAll->setVisible(false);
-    m_forAll->setObjectName(QStringLiteral("filterAllViews"));
-    m_forAll->setText(tr("Filter all views by this search"));
-    m_forAll->setToolTip(tr("Filter all views by this search (Shift+Return)"));
-    connect(m_forAll, &QAction::triggered, this, &TaskBrowser::filterAllViews);
-
-    // In two lines: in one they would hold the dock wider than the names of tasks need.
-    QHBoxLayout* chips[2];
-    for (QHBoxLayout*& line : chips) {
-        line = new QHBoxLayout;
-        line->setSpacing(theme.unit(1));
-    }
-    for (const State state : states) {
-        auto* chip = new QToolButton;
-        chip->setProperty("class", QStringLiteral("chip"));
-        chip->setObjectName(QStringLiteral("state%1").arg(int(state)));
-        chip->setCheckable(true);
-        chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        connect(chip, &QToolButton::toggled, this, &TaskBrowser::chooseStates);
-        m_chips[state] = chip;
-        chips[state == State::Running || state == State::NotTried]->addWidget(chip);
-    }
-    m_heldOut->setProperty("class", QStringLiteral("chip"));
-    m_heldOut->setObjectName(QStringLiteral("heldOut"));
-    m_heldOut->setCheckable(true);
-    m_heldOut->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    connect(m_heldOut, &QToolButton::toggled, this, &TaskBrowser::chooseHeldOut);
-    chips[1]->addWidget(m_heldOut);
-    for (QHBoxLayout* line : chips)
-        line->addStretch(1);
-
-    m_tree->setObjectName(QStringLiteral("tasks"));
-    m_tree->setAccessibleName(tr("Tasks"));
-    m_tree->setModel(m_filter);
-    m_tree->setItemDelegate(new TaskDelegate(*m_model, *m_filter, m_tree));
-    m_tree->setHeaderHidden(true);
-    m_tree->setUniformRowHeights(true);
-    m_tree->setIndentation(theme.unit(4));
-    m_tree->setRootIsDecorated(true);
-    m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_tree->setExpandsOnDoubleClick(true);
-    m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
-    m_tools = setupView(m_tree, QStringLiteral("tasks"));
-    m_tree->installEventFilter(this);
-    m_search->installEventFilter(this);
+    setUpSearch();
+    setUpTree();
     m_count->setObjectName(QStringLiteral("count"));
     m_count->setProperty("class", QStringLiteral("muted"));
     m_count->setFont(theme.smallFont());
@@ -105,8 +56,7 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
     top->setContentsMargins(theme.unit(2), theme.unit(2), theme.unit(2), theme.unit(1));
     top->setSpacing(theme.unit(2));
     top->addWidget(m_search);
-    for (QHBoxLayout* line : chips)
-        top->addLayout(line);
+    addStateChips(top);
     top->addWidget(m_active);
     top->addWidget(m_count);
     top->addWidget(m_suite);
@@ -116,9 +66,80 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
     layout->addLayout(top);
     layout->addWidget(m_tree, 1);
 
-    connect(m_search, &QLineEdit::textChanged, this, &TaskBrowser::applyFilter);
     connect(m_active, &FilterChips::removed, this, &TaskBrowser::removeFilter);
     connect(m_active, &FilterChips::cleared, this, [this] { removeFilter({}); });
+    connect(&project, &ProjectModel::tasksChanged, this, &TaskBrowser::reload);
+    connect(&project, &ProjectModel::tasksChanged, this, &TaskBrowser::showSuite);
+    connect(&project, &ProjectModel::loadingChanged, this, &TaskBrowser::updateCounts);
+    connect(&selection, &Selection::taskChanged, this, &TaskBrowser::showSelected);
+    connect(&selection, &Selection::filtersChanged, this, &TaskBrowser::applyFilter);
+    showSuite();
+    reload();
+}
+
+void TaskBrowser::setUpSearch()
+{
+    m_search->setPlaceholderText(tr("Search by id or name"));
+    m_search->setAccessibleName(tr("Search tasks"));
+    m_search->setClearButtonEnabled(true);
+    m_search->addAction(Theme::instance().icon(QStringLiteral("search"), Role::Muted), QLineEdit::LeadingPosition);
+    m_forAll = m_search->addAction(Theme::instance().icon(QStringLiteral("filter"), Role::Muted),
+                                   QLineEdit::TrailingPosition);
+    m_forAll->setVisible(false);
+    m_forAll->setObjectName(QStringLiteral("filterAllViews"));
+    m_forAll->setText(tr("Filter all views by this search"));
+    m_forAll->setToolTip(tr("Filter all views by this search (Shift+Return)"));
+    m_search->installEventFilter(this);
+    connect(m_forAll, &QAction::triggered, this, &TaskBrowser::filterAllViews);
+    connect(m_search, &QLineEdit::textChanged, this, &TaskBrowser::applyFilter);
+}
+
+void TaskBrowser::addStateChips(QVBoxLayout* layout)
+{
+    // In two lines: in one they would hold the dock wider than the names of tasks need.
+    QHBoxLayout* lines[2];
+    for (QHBoxLayout*& line : lines) {
+        line = new QHBoxLayout;
+        line->setSpacing(Theme::instance().unit(1));
+        layout->addLayout(line);
+    }
+    for (const State state : states) {
+        auto* chip = new QToolButton;
+        chip->setProperty("class", QStringLiteral("chip"));
+        chip->setObjectName(QStringLiteral("state%1").arg(int(state)));
+        chip->setCheckable(true);
+        chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        chip->setIcon(Theme::instance().icon(stateIcon(state), stateRole(state)));
+        connect(chip, &QToolButton::toggled, this, &TaskBrowser::chooseStates);
+        m_chips[state] = chip;
+        lines[state == State::Running || state == State::NotTried]->addWidget(chip);
+    }
+    m_heldOut->setProperty("class", QStringLiteral("chip"));
+    m_heldOut->setObjectName(QStringLiteral("heldOut"));
+    m_heldOut->setCheckable(true);
+    m_heldOut->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    connect(m_heldOut, &QToolButton::toggled, this, &TaskBrowser::chooseHeldOut);
+    lines[1]->addWidget(m_heldOut);
+    for (QHBoxLayout* line : lines)
+        line->addStretch(1);
+}
+
+void TaskBrowser::setUpTree()
+{
+    m_tree->setObjectName(QStringLiteral("tasks"));
+    m_tree->setAccessibleName(tr("Tasks"));
+    m_tree->setModel(m_filter);
+    m_tree->setItemDelegate(new TaskDelegate(*m_model, *m_filter, m_tree));
+    m_tree->setHeaderHidden(true);
+    m_tree->setUniformRowHeights(true);
+    m_tree->setIndentation(Theme::instance().unit(4));
+    m_tree->setRootIsDecorated(true);
+    m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_tree->setExpandsOnDoubleClick(true);
+    m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_tools = setupView(m_tree, QStringLiteral("tasks"));
+    m_tree->installEventFilter(this);
     connect(m_tools, &ViewTools::filterChanged, this, [this] {
         updateCounts();
         showChips();
@@ -129,17 +150,6 @@ TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* p
         if (const base::TaskId task = taskAt(index); !m_following && !task.empty())
             m_selection.selectTask(task);
     });
-    connect(&project, &ProjectModel::tasksChanged, this, &TaskBrowser::reload);
-    connect(&project, &ProjectModel::tasksChanged, this, &TaskBrowser::showSuite);
-    connect(&project, &ProjectModel::loadingChanged, this, &TaskBrowser::updateCounts);
-    connect(&selection, &Selection::taskChanged, this, &TaskBrowser::showSelected);
-    connect(&selection, &Selection::filtersChanged, this, &TaskBrowser::applyFilter);
-    lens->setIcon(Theme::instance().icon(QStringLiteral("search"), Role::Muted));
-    m_forAll->setIcon(Theme::instance().icon(QStringLiteral("filter"), Role::Muted));
-    for (const auto& [state, chip] : m_chips)
-        chip->setIcon(Theme::instance().icon(stateIcon(state), stateRole(state)));
-    showSuite();
-    reload();
 }
 
 void TaskBrowser::find()

@@ -18,6 +18,7 @@ class QLineEdit;
 class QModelIndex;
 class QToolButton;
 class QTreeView;
+class QVBoxLayout;
 
 namespace cudal1::ui {
 
@@ -43,6 +44,9 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void setUpSearch();
+    void setUpTree();
+    void addStateChips(QVBoxLayout* layout);
     void reload();
     void applyFilter();
     void chooseStates();

@@ -10,7 +10,7 @@
 #include "ui/tasks/baselinespanel.h"
 #include "ui/tasks/operatorsview.h"
 #include "ui/tasks/runpanel.h"
-#include "ui/tasks/taskfacts.h"
+#include "ui/tasks/taskfactshtml.h"
 #include "ui/tasks/tasksmodel.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
@@ -50,6 +50,43 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     m_best->setTextInteractionFlags(Qt::TextSelectableByMouse);
     header->addWidget(m_best);
 
+    auto* content = new QWidget;
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(header);
+    layout->addWidget(makeBody(), 1);
+    setContent(content);
+
+    connect(m_baselines, &BaselinesPanel::measureRequested, this, &TaskPage::baselinesRequested);
+    connect(m_run, &RunPanel::optimizeRequested, this, &TaskPage::optimizeRequested);
+    connect(m_run, &RunPanel::stopRequested, this, &TaskPage::stopRequested);
+    connect(m_run, &RunPanel::promptRequested, this, &TaskPage::promptRequested);
+    m_variants->setSelection(selection);
+    connect(m_variants, &VariantsTable::evaluateRequested, this, &TaskPage::evaluateRequested);
+    connect(m_variants, &VariantsTable::evaluateFileRequested, this,
+            [this] { emit evaluateFileRequested(m_selection.task()); });
+    connect(m_variants, &VariantsTable::errorRaised, this, &TaskPage::errorRaised);
+    const auto compare = [this](base::VariantId left, base::VariantId right) {
+        m_selection.select(m_selection.task(), left, right, QStringLiteral("compare"));
+    };
+    connect(m_variants, &VariantsTable::compareRequested, this, compare);
+    connect(m_baselines, &BaselinesPanel::compareRequested, this, compare);
+    connect(&Theme::instance(), &Theme::changed, this, &TaskPage::showBest);
+    connect(&selection, &Selection::taskChanged, this, &TaskPage::showTask);
+    connect(&project, &ProjectModel::tasksChanged, this, &TaskPage::showTask);
+    connect(&project, &ProjectModel::closed, this, &TaskPage::showTask);
+    connect(&project, &ProjectModel::variantsChanged, this, [this](const base::TaskId& task) {
+        if (task == m_selection.task())
+            showFacts();
+    });
+    connect(&choice, &RunChoice::changed, this, qOverload<>(&TaskPage::showFacts));
+    connect(&choice, &RunChoice::devicesChanged, this, qOverload<>(&TaskPage::showFacts));
+    showTask();
+}
+
+QWidget* TaskPage::makeBody()
+{
     m_reference->setAccessibleName(tr("Source of the reference"));
     m_facts->setAccessibleName(tr("Facts of the task"));
     auto* side = new QSplitter(Qt::Vertical);
@@ -82,43 +119,10 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     body->setSizes({700, 300});
     for (QSplitter* splitter : {side, code, upper, body}) {
         splitter->setChildrenCollapsible(false);
-        splitter->setHandleWidth(theme.unit(1));
+        splitter->setHandleWidth(Theme::instance().unit(1));
         UiState::instance().keep(splitter, splitter->objectName());
     }
-
-    auto* content = new QWidget;
-    auto* layout = new QVBoxLayout(content);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addLayout(header);
-    layout->addWidget(body, 1);
-    setContent(content);
-
-    connect(m_baselines, &BaselinesPanel::measureRequested, this, &TaskPage::baselinesRequested);
-    connect(m_run, &RunPanel::optimizeRequested, this, &TaskPage::optimizeRequested);
-    connect(m_run, &RunPanel::stopRequested, this, &TaskPage::stopRequested);
-    connect(m_run, &RunPanel::promptRequested, this, &TaskPage::promptRequested);
-    m_variants->setSelection(selection);
-    connect(m_variants, &VariantsTable::evaluateRequested, this, &TaskPage::evaluateRequested);
-    connect(m_variants, &VariantsTable::evaluateFileRequested, this,
-            [this] { emit evaluateFileRequested(m_selection.task()); });
-    connect(m_variants, &VariantsTable::errorRaised, this, &TaskPage::errorRaised);
-    const auto compare = [this](base::VariantId left, base::VariantId right) {
-        m_selection.select(m_selection.task(), left, right, QStringLiteral("compare"));
-    };
-    connect(m_variants, &VariantsTable::compareRequested, this, compare);
-    connect(m_baselines, &BaselinesPanel::compareRequested, this, compare);
-    connect(&Theme::instance(), &Theme::changed, this, &TaskPage::showBest);
-    connect(&selection, &Selection::taskChanged, this, &TaskPage::showTask);
-    connect(&project, &ProjectModel::tasksChanged, this, &TaskPage::showTask);
-    connect(&project, &ProjectModel::closed, this, &TaskPage::showTask);
-    connect(&project, &ProjectModel::variantsChanged, this, [this](const base::TaskId& task) {
-        if (task == m_selection.task())
-            showFacts();
-    });
-    connect(&choice, &RunChoice::changed, this, qOverload<>(&TaskPage::showFacts));
-    connect(&choice, &RunChoice::devicesChanged, this, qOverload<>(&TaskPage::showFacts));
-    showTask();
+    return body;
 }
 
 QWidget* TaskPage::makeFactTabs()
@@ -151,11 +155,11 @@ void TaskPage::showTask()
     if (task.empty()) {
         const bool any = !m_project.tasks()->empty();
         const base::TaskId first = any ? m_project.tasks()->front().id : base::TaskId();
-        showEmpty(
-            tr("No task is open"),
-            tr("The reference of a task, what is known of it, its run and its variants stand here. Choose a task on the left."),
-            any ? tr("Open %1").arg(QString::fromStdString(first.value)) : QString(),
-            [this, first] { m_selection.selectTask(first); });
+        showEmpty(tr("No task is open"),
+                  tr("The reference of a task, what is known of it, its run and its variants stand here. Choose a task "
+                     "on the left."),
+                  any ? tr("Open %1").arg(QString::fromStdString(first.value)) : QString(),
+                  [this, first] { m_selection.selectTask(first); });
         return;
     }
     const base::Result<store::TaskRecord> record = m_project.taskRecord(task);
@@ -220,7 +224,7 @@ void TaskPage::showFacts()
         m_operatorsOf.clear();
         m_run->setWarning({});
     }
-    taskfacts::Question question{*record, {}, m_choice.chosen(), m_choice.place().device.toStdString()};
+    taskfacts::FactsQuestion question{*record, {}, m_choice.chosen(), m_choice.place().device.toStdString()};
     if (const auto suite = tasks::bundledSuite(QCoreApplication::applicationDirPath().toStdString()))
         question.suite = *suite;
     m_asker.ask(

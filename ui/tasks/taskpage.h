@@ -56,6 +56,7 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    QWidget* makeBody();
     QWidget* makeFactTabs();
     struct Shown;
     void showTask();

@@ -68,13 +68,13 @@ TimelineBar::TimelineBar(TimelineView& view, QWidget* parent) : QFrame(parent), 
         m_view.fit();
     })->setObjectName(QStringLiteral("timelineFit"));
     addFolds();
-    addButton(
-        {}, tr("Measure"),
-        tr("Measure between two edges: click the first, then the second. The selected event or gap at once, and to the end of the next that is selected; without one M begins at the pointer"),
-        Qt::Key_M, [this] {
-            m_view.setFocus();
-            m_view.measure();
-        });
+    addButton({}, tr("Measure"),
+              tr("Measure between two edges: click the first, then the second. The selected event or gap at once, and "
+                 "to the end of the next that is selected; without one M begins at the pointer"),
+              Qt::Key_M, [this] {
+                  m_view.setFocus();
+                  m_view.measure();
+              });
 }
 
 QToolButton* TimelineBar::addButton(const QString& icon, const QString& text, const QString& tip,
@@ -142,8 +142,8 @@ QLineEdit* TimelineBar::makeSearch()
     m_search->setObjectName(QStringLiteral("timelineSearch"));
     m_search->setPlaceholderText(tr("Search events  ( / )"));
     m_search->setAccessibleName(tr("Search events by name"));
-    m_search->setToolTip(tr(
-        "A text or a regular expression. Enter goes to the next event, Shift+Enter to the one before, Esc back to the timelines"));
+    m_search->setToolTip(tr("A text or a regular expression. Enter goes to the next event, Shift+Enter to the one "
+                            "before, Esc back to the timelines"));
     m_search->setClearButtonEnabled(true);
     m_search->setMaximumWidth(Theme::instance().unit(56));
     connect(m_search, &QLineEdit::textChanged, this, &TimelineBar::searchedChanged);

@@ -8,7 +8,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/result.h"
-#include "core/timeline/tables.h"
+#include "core/timeline/eventtables.h"
 #include "core/timeline/traceimport.h"
 #include "ui/kit/background.h"
 

@@ -2,7 +2,7 @@
 // The span that is measured between two edges, and what moves the second of them. No widgets.
 #pragma once
 
-#include "core/timeline/tables.h"
+#include "core/timeline/eventtables.h"
 #include "ui/timeline/viewrange.h"
 
 #include <algorithm>

@@ -158,11 +158,11 @@ void TimelinePage::showSelection()
     if (!m_project.isOpen() || task.empty()) {
         m_task = {};
         m_view->setSides({});
-        return showEmpty(
-            tr("No timeline yet"),
-            tr("What ran when stands here: operators, CUDA calls, kernels and copies of a task's reference and of its variants, one above the "
-               "other. Choose a task, or open a trace."),
-            tr("Open a trace…"), [this] { askForTrace(); });
+        return showEmpty(tr("No timeline yet"),
+                         tr("What ran when stands here: operators, CUDA calls, kernels and copies of a task's "
+                            "reference and of its variants, one above the "
+                            "other. Choose a task, or open a trace."),
+                         tr("Open a trace…"), [this] { askForTrace(); });
     }
     if (task != m_task) {
         m_task = task;
@@ -220,10 +220,10 @@ void TimelinePage::showEmptyTask()
     QStringList names{tr("the reference")};
     for (const base::VariantId id : m_chosen)
         names << variantName(id);
-    showEmpty(
-        tr("No timeline of %1 yet").arg(QString::fromStdString(m_task.value)),
-        tr("What ran when stands here: operators, CUDA calls, kernels and copies of the reference and of chosen variants, one above the other."),
-        tr("Record %1").arg(names.join(tr(" and "))), [this] { record(); });
+    showEmpty(tr("No timeline of %1 yet").arg(QString::fromStdString(m_task.value)),
+              tr("What ran when stands here: operators, CUDA calls, kernels and copies of the reference and of chosen "
+                 "variants, one above the other."),
+              tr("Record %1").arg(names.join(tr(" and "))), [this] { record(); });
 }
 
 const store::TimelineRecord* TimelinePage::recordingOf(base::VariantId variant) const
@@ -322,10 +322,9 @@ void TimelinePage::pickedChanged()
     else if (picked)
         body += eventHtml(m_view->sides()[std::size_t(picked.side)], picked.event);
     if (body.isEmpty()) {
-        body =
-            QStringLiteral("<p class=muted>%1</p>")
-                .arg(tr(
-                    "Click an event or a gap, or walk with the arrow keys. W and S zoom, A and D move, F fits, C folds a track and Shift+C those without work on a device, M measures, / searches."));
+        body = QStringLiteral("<p class=muted>%1</p>")
+                   .arg(tr("Click an event or a gap, or walk with the arrow keys. W and S zoom, A and D move, F fits, "
+                           "C folds a track and Shift+C those without work on a device, M measures, / searches."));
         if (m_file.isEmpty())
             for (const base::VariantId id : m_chosen)
                 if (!recordingOf(id))

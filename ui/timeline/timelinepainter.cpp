@@ -14,7 +14,7 @@
 
 namespace cudal1::ui {
 
-using timeline::Block;
+using timeline::EventBlock;
 using timeline::Gap;
 using timeline::Model;
 using Category = protocol::TimelineEvent::Category;
@@ -250,7 +250,7 @@ void TimelinePainter::paintBlocks(QPainter& painter, int side, const Model::Row&
     const int tall = m_view.bandLayout().rowHeight - 2;
     auto* const strip = reinterpret_cast<QRgb*>(m_strip.scanLine(0));
     int first = m_width, last = 0; // of the strip
-    for (const Block& block : m_blocks)
+    for (const EventBlock& block : m_blocks)
         if (block.right - block.left < narrowest) {
             if (first == m_width)
                 std::fill(strip, strip + m_width, 0);
@@ -262,7 +262,7 @@ void TimelinePainter::paintBlocks(QPainter& painter, int side, const Model::Row&
         }
     if (first < last)
         painter.drawImage(QRect(m_left + first, y, last - first, tall), m_strip, QRect(first, 0, last - first, 1));
-    for (const Block& block : m_blocks) {
+    for (const EventBlock& block : m_blocks) {
         const int width = block.right - block.left;
         if (width < narrowest)
             continue;
@@ -287,7 +287,7 @@ void TimelinePainter::paintFolded(QPainter& painter, int side, const Model::Trac
         blocksOf(model, model.rows[row], m_scale, m_blocks);
     auto* const strip = reinterpret_cast<QRgb*>(m_strip.scanLine(0));
     std::fill(strip, strip + m_width, 0);
-    for (const Block& block : m_blocks) {
+    for (const EventBlock& block : m_blocks) {
         const timeline::EventIndex i = block.first;
         const QRgb color = block.right - block.left < narrowest
                              ? m_strips[std::size_t(model.category[i])][std::size_t(std::lround(block.filled * steps))]
@@ -310,7 +310,7 @@ void TimelinePainter::paintMarks(QPainter& painter, int side, int y, int tall)
             hatch(painter, QRect(m_left + hatchedFrom, y, hatchedTo - hatchedFrom, tall), ink);
         hatchedFrom = hatchedTo = -1;
     };
-    for (const Block& block : m_blocks) {
+    for (const EventBlock& block : m_blocks) {
         const timeline::EventIndex i = block.first;
         if (marked.side == side && block.isOne() && model.name[i] == marked.name &&
             model.category[i] == marked.category)

@@ -53,7 +53,7 @@ private:
     std::array<std::array<Ink, tints>, 8> m_inks;
     std::array<std::array<QRgb, steps + 1>, 8> m_strips; ///< by how much of a pixel is filled
     std::vector<std::unordered_map<std::uint32_t, QString>> m_names;
-    std::vector<timeline::Block> m_blocks;
+    std::vector<timeline::EventBlock> m_blocks;
     QImage m_strip;
     timeline::Scale m_scale;
     int m_left = 0, m_top = 0, m_scroll = 0, m_width = 0, m_height = 0;

@@ -5,6 +5,7 @@
 #include "core/timeline/gaps.h"
 #include "ui/kit/elidedlabel.h"
 #include "ui/kit/pagetabs.h"
+#include "ui/kit/rowtable.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 #include "ui/timeline/foundmodel.h"
@@ -75,17 +76,8 @@ QTableView* TimelineTabs::makeTable(TimelineTableModel* model, const char* name,
     proxy->setSourceModel(model);
     proxy->setSortRole(TimelineTableModel::SortRole);
     auto* table = new QTableView;
-    table->setObjectName(QString::fromLatin1(name));
-    table->setAccessibleName(title);
     table->setModel(proxy);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setShowGrid(false);
-    table->setWordWrap(false);
-    table->setTabKeyNavigation(false);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setDefaultSectionSize(theme.unit(6));
-    table->horizontalHeader()->setHighlightSections(false);
+    setUpRows(*table, QString::fromLatin1(name), title, 6);
     table->setSortingEnabled(true);
     table->sortByColumn(sortColumn, order);
     setupView(table, QString::fromLatin1(name));

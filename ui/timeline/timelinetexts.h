@@ -2,7 +2,7 @@
 // How events, gaps and launches of a timeline read: the same words in tool tips, details and tables.
 #pragma once
 
-#include "core/timeline/tables.h"
+#include "core/timeline/eventtables.h"
 #include "core/timeline/traceimport.h"
 
 #include <QString>

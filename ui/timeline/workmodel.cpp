@@ -25,7 +25,8 @@ WorkModel::WorkModel(QObject* parent)
            {tr("Registers"), tr("Of a thread"), Qt::AlignRight},
            {tr("Shared"), tr("Shared memory of a block, static and dynamic"), Qt::AlignRight},
            {tr("Rate"),
-            tr("Bytes per second where the bytes are known: of copies, and of elementwise kernels and reductions, whose operator tells them"),
+            tr("Bytes per second where the bytes are known: of copies, and of elementwise kernels and reductions, "
+               "whose operator tells them"),
             Qt::AlignRight}},
           parent)
 {

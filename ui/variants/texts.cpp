@@ -3,9 +3,10 @@
 #include "ui/variants/texts.h"
 
 #include "core/base/bytestext.h"
+#include "core/base/percenttext.h"
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
-#include "core/baselines/kinds.h"
+#include "core/baselines/baselinekinds.h"
 #include "core/protocol/marks.h"
 
 #include <QCoreApplication>
@@ -113,7 +114,7 @@ VerdictStyle verdictStyle(const store::VariantRow& row)
 
 QString variantName(base::VariantId id, const std::string& baseline)
 {
-    const baselines::Kind* kind = baselines::find(baseline);
+    const baselines::BaselineKind* kind = baselines::find(baseline);
     return kind ? QString::fromUtf8(kind->name.data(), qsizetype(kind->name.size())) : variantName(id);
 }
 
@@ -162,7 +163,7 @@ QString rateText(double bytesPerSecond)
 
 QString floorShareText(double share)
 {
-    return share > 0 ? QStringLiteral("%1 %").arg(share * 100, 0, 'f', share < 0.1 ? 1 : 0) : QString();
+    return share > 0 ? QString::fromStdString(base::finePercentText(share)) : QString();
 }
 
 } // namespace cudal1::ui

@@ -32,15 +32,18 @@ VariantsModel::VariantsModel(QObject* parent)
           {{tr("Id"), {}, Qt::AlignRight},
            {tr("Verdict")},
            {tr("Speed-up, wall clock"),
-            tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval. Sorted by the lower "
+            tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval. Sorted "
+               "by the lower "
                "end of the interval, which is what is certain, so a larger number may stand further down")},
            {tr("Events"),
             tr("The same by events on the caller's stream, as the paper measured; struck through where it contradicts "
                "the wall clock"),
             Qt::AlignRight},
            {tr("Floor share"),
-            tr("Floor time / the variant's time, by the wall clock: the floor is what the device needs to move the bytes of "
-               "inputs and result, so at 100 % nothing is left to gain. Empty where the floor is not known, as on a CPU, or "
+            tr("Floor time / the variant's time, by the wall clock: the floor is what the device needs to move the "
+               "bytes of "
+               "inputs and result, so at 100 % nothing is left to gain. Empty where the floor is not known, as on a "
+               "CPU, or "
                "there is none, since the cache could hold everything"),
             Qt::AlignRight},
            {tr("Techniques")},
@@ -175,7 +178,8 @@ QVariant VariantsModel::toolTip(const store::VariantRow& row, int column) const
     const store::EvaluationSummary& evaluation = *row.evaluation;
     const QString reason = QString::fromStdString(evaluation.firstReason);
     if (column == Event && protocol::clocksDisagree(evaluation.wall, evaluation.event))
-        return tr("Events on the stream say %1, the wall clock says %2: the two do not meet, so the work is not all inside the "
+        return tr("Events on the stream say %1, the wall clock says %2: the two do not meet, so the work is not all "
+                  "inside the "
                   "events, or the time is not spent on the GPU. The wall clock counts.")
             .arg(speedupSentence(evaluation.event), speedupSentence(evaluation.wall));
     if (column == FloorShare && floorShare(row) > 1)

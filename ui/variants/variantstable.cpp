@@ -3,8 +3,9 @@
 #include "ui/variants/variantstable.h"
 
 #include "core/optimize/outcometext.h"
-#include "core/store/versus.h"
+#include "core/store/storedversus.h"
 #include "ui/kit/filterchips.h"
+#include "ui/kit/rowtable.h"
 #include "ui/kit/setupview.h"
 #include "ui/variants/speedupdelegate.h"
 #include "ui/variants/texts.h"
@@ -37,43 +38,7 @@ VariantsTable::VariantsTable(ProjectModel& project, QWidget* parent)
       m_rival(new QLabel), m_stack(new QStackedLayout)
 {
     const Theme& theme = Theme::instance();
-    m_proxy->setSortRole(VariantsModel::SortRole);
-    m_proxy->setDynamicSortFilter(true);
-
-    m_view->setObjectName(QStringLiteral("variants"));
-    m_view->setAccessibleName(tr("Variants of the task"));
-    m_view->setModel(m_proxy);
-    m_view->setItemDelegateForColumn(
-        VariantsModel::Wall, new SpeedupDelegate(
-                                 [this](const QModelIndex& index) {
-                                     const int row = m_model->rowOf({index.data(VariantsModel::IdRole).toLongLong()});
-                                     const auto& evaluation = m_model->at(row).evaluation;
-                                     return evaluation && evaluation->verdict == protocol::Verdict::Correct
-                                              ? evaluation->wall
-                                              : base::Interval();
-                                 },
-                                 [this] { return m_model->axis(); }, m_view));
-    m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_view->setShowGrid(false);
-    m_view->setWordWrap(false);
-    m_view->setSortingEnabled(true);
-    m_view->setTabKeyNavigation(false);
-    m_view->setContextMenuPolicy(Qt::CustomContextMenu);
-    m_view->verticalHeader()->hide();
-    m_view->verticalHeader()->setDefaultSectionSize(theme.unit(7));
-    QHeaderView* header = m_view->horizontalHeader();
-    header->setHighlightSections(false);
-    const int widths[VariantsModel::ColumnCount] = {14, 35, 66, 18, 24, 62, 36, 34, 19};
-    for (int column = 0; column < VariantsModel::ColumnCount; ++column)
-        header->resizeSection(column, theme.unit(widths[column]));
-    header->setMinimumSectionSize(theme.unit(13));
-    header->setStretchLastSection(false);
-    header->setSectionResizeMode(VariantsModel::Techniques, QHeaderView::Stretch);
-    m_view->sortByColumn(VariantsModel::Wall, Qt::DescendingOrder);
-    m_tools = setupView(m_view, QStringLiteral("variants"));
-
+    setUpView();
     m_hint->setAlignment(Qt::AlignCenter);
     m_hint->setWordWrap(true);
     m_hint->setProperty("class", QStringLiteral("muted"));
@@ -110,13 +75,6 @@ VariantsTable::VariantsTable(ProjectModel& project, QWidget* parent)
     m_stack->addWidget(m_hint);
     m_stack->addWidget(m_view);
 
-    m_view->installEventFilter(this);
-    connect(m_model, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex& from, const QModelIndex& to) {
-        if (from.column() <= VariantsModel::FloorShare && to.column() >= VariantsModel::FloorShare)
-            showColumns();
-    });
-    connect(m_view, &QTableView::customContextMenuRequested, this, &VariantsTable::showMenu);
-    connect(m_view, &QTableView::doubleClicked, this, [this] { emit compareRequested({}, current()); });
     connect(&project, &ProjectModel::variantsChanged, this, [this](const base::TaskId& task) {
         if (task == m_task && !task.empty())
             reload(true);
@@ -126,6 +84,44 @@ VariantsTable::VariantsTable(ProjectModel& project, QWidget* parent)
     connect(ages, &QTimer::timeout, m_model, &VariantsModel::refreshAges);
     ages->start();
     updateSummary();
+}
+
+void VariantsTable::setUpView()
+{
+    const Theme& theme = Theme::instance();
+    m_proxy->setSortRole(VariantsModel::SortRole);
+    m_proxy->setDynamicSortFilter(true);
+
+    m_view->setModel(m_proxy);
+    m_view->setItemDelegateForColumn(
+        VariantsModel::Wall, new SpeedupDelegate(
+                                 [this](const QModelIndex& index) {
+                                     const int row = m_model->rowOf({index.data(VariantsModel::IdRole).toLongLong()});
+                                     const auto& evaluation = m_model->at(row).evaluation;
+                                     return evaluation && evaluation->verdict == protocol::Verdict::Correct
+                                              ? evaluation->wall
+                                              : base::Interval();
+                                 },
+                                 [this] { return m_model->axis(); }, m_view));
+    setUpRows(*m_view, QStringLiteral("variants"), tr("Variants of the task"));
+    m_view->setSortingEnabled(true);
+    m_view->setContextMenuPolicy(Qt::CustomContextMenu);
+    QHeaderView* header = m_view->horizontalHeader();
+    const int widths[VariantsModel::ColumnCount] = {14, 35, 66, 18, 24, 62, 36, 34, 19};
+    for (int column = 0; column < VariantsModel::ColumnCount; ++column)
+        header->resizeSection(column, theme.unit(widths[column]));
+    header->setMinimumSectionSize(theme.unit(13));
+    header->setStretchLastSection(false);
+    header->setSectionResizeMode(VariantsModel::Techniques, QHeaderView::Stretch);
+    m_view->sortByColumn(VariantsModel::Wall, Qt::DescendingOrder);
+    m_tools = setupView(m_view, QStringLiteral("variants"));
+    m_view->installEventFilter(this);
+    connect(m_model, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex& from, const QModelIndex& to) {
+        if (from.column() <= VariantsModel::FloorShare && to.column() >= VariantsModel::FloorShare)
+            showColumns();
+    });
+    connect(m_view, &QTableView::customContextMenuRequested, this, &VariantsTable::showMenu);
+    connect(m_view, &QTableView::doubleClicked, this, [this] { emit compareRequested({}, current()); });
 }
 
 void VariantsTable::setTask(const base::TaskId& task)

@@ -51,6 +51,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void setUpView();
     void reload(bool sameTask);
     std::vector<base::VariantId> selected() const;
     void showMenu(const QPoint& at);

@@ -2,7 +2,7 @@
 // Single requests as jobs.
 #include "ui/work/askwork.h"
 
-#include "core/baselines/kinds.h"
+#include "core/baselines/baselinekinds.h"
 #include "core/optimize/options.h"
 #include "core/optimize/outcometext.h"
 
@@ -14,14 +14,14 @@ AskWork::AskWork(Means means, const Place& place)
     : m_project(means.project), m_device(optimize::deviceName(place.device.toStdString())), m_crew(*means.crews.at(0))
 {
     connect(&m_crew, &crew::Crew::log, this, &JobWork::log);
-    connect(&m_crew, &crew::Crew::done, this, [this](quint64 id, const crew::Outcome& outcome) {
+    connect(&m_crew, &crew::Crew::done, this, [this](quint64 id, const crew::JobOutcome& outcome) {
         if (m_asked && id == m_asked)
             takeOutcome(outcome);
     });
     connect(&m_crew, &crew::Crew::progress, this, [this](quint64 id, const protocol::Progress& seen) {
         if (!m_asked || id != m_asked)
             return;
-        optimize::Progress out;
+        optimize::SearchProgress out;
         std::tie(out.done, out.planned) = doneOf();
         out.fraction = (out.done + seen.fraction) / out.planned;
         out.text = seen.text.empty() ? seen.phase : seen.phase + ": " + seen.text;
@@ -46,12 +46,12 @@ void AskWork::stop()
     m_crew.cancel(m_asked);
 }
 
-void AskWork::takeOutcome(const crew::Outcome& outcome)
+void AskWork::takeOutcome(const crew::JobOutcome& outcome)
 {
     m_asked = 0;
-    if (outcome.kind == crew::Outcome::Kind::Answered)
+    if (outcome.kind == crew::JobOutcome::Kind::Answered)
         take(outcome.answer);
-    else if (outcome.kind == crew::Outcome::Kind::Cancelled)
+    else if (outcome.kind == crew::JobOutcome::Kind::Cancelled)
         emit ended(RunState::Stopped, {});
     else
         fail(outcome.error);

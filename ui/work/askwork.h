@@ -23,7 +23,7 @@ protected:
     bool m_stopping = false;
 
 private:
-    void takeOutcome(const crew::Outcome& outcome);
+    void takeOutcome(const crew::JobOutcome& outcome);
 
     crew::Crew& m_crew;
     crew::JobId m_asked = 0;

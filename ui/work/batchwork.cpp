@@ -2,8 +2,8 @@
 // Recipes as jobs.
 #include "ui/work/batchwork.h"
 
-#include "core/ablation/recipe.h"
-#include "core/baselines/recipe.h"
+#include "core/ablation/ablationrecipe.h"
+#include "core/baselines/baselinerecipe.h"
 #include "core/optimize/options.h"
 #include "core/optimize/outcometext.h"
 
@@ -17,12 +17,12 @@ BatchWork::BatchWork(Means means, const Place& place)
     : m_project(means.project), m_session(means.project, *means.crews.at(0)), m_crew(*means.crews.at(0)),
       m_device(optimize::deviceName(place.device.toStdString()))
 {
-    connect(&m_crew, &crew::Crew::done, this, [this](quint64 id, const crew::Outcome& outcome) {
+    connect(&m_crew, &crew::Crew::done, this, [this](quint64 id, const crew::JobOutcome& outcome) {
         if (m_described && id == m_described)
             takeMachine(outcome);
     });
     connect(&m_session, &batch::BatchRun::log, this, &JobWork::log);
-    connect(&m_session, &batch::BatchRun::progress, this, [this](const batch::Progress& now) { tell(now); });
+    connect(&m_session, &batch::BatchRun::progress, this, [this](const batch::BatchProgress& now) { tell(now); });
     connect(&m_session, &batch::BatchRun::evaluationStored, this, &JobWork::stored);
     connect(&m_session, &batch::BatchRun::finished, this, &JobWork::ended);
 }
@@ -47,12 +47,12 @@ void BatchWork::stop()
         m_session.stop();
 }
 
-void BatchWork::takeMachine(const crew::Outcome& outcome)
+void BatchWork::takeMachine(const crew::JobOutcome& outcome)
 {
     m_described = 0;
-    if (m_stopping || outcome.kind == crew::Outcome::Kind::Cancelled)
+    if (m_stopping || outcome.kind == crew::JobOutcome::Kind::Cancelled)
         return emit ended(RunState::Stopped, {});
-    if (outcome.kind != crew::Outcome::Kind::Answered)
+    if (outcome.kind != crew::JobOutcome::Kind::Answered)
         return fail(outcome.error);
     const auto& devices = std::get<protocol::Machine>(outcome.answer).devices;
     const auto device = std::find_if(devices.begin(), devices.end(),
@@ -63,14 +63,14 @@ void BatchWork::takeMachine(const crew::Outcome& outcome)
         fail(begun.error());
 }
 
-void BatchWork::judge(const batch::Options& options, const batch::Recipe& recipe)
+void BatchWork::judge(const batch::BatchOptions& options, const batch::Recipe& recipe)
 {
     m_session.start(options, recipe);
 }
 
 base::Status BaselinesWork::begin(const protocol::DeviceInfo& device)
 {
-    batch::Options options;
+    batch::BatchOptions options;
     options.kind = baselines::runKind;
     options.device = device;
     options.precision = m_job.precision;
@@ -85,7 +85,7 @@ base::Status BaselinesWork::begin(const protocol::DeviceInfo& device)
     if (!rows)
         return rows.error();
     const bool all = std::all_of(rows->begin(), rows->end(),
-                                 [](const baselines::Row& row) { return row.found.has_value(); });
+                                 [](const baselines::BaselineRow& row) { return row.found.has_value(); });
     const auto recipe = baselines::recipeFor(m_project, tasks, *rows, options, all, 0);
     if (!recipe)
         return recipe.error();
@@ -107,7 +107,7 @@ base::Status AblationWork::begin(const protocol::DeviceInfo& device)
                                         m_job.request.list);
     if (!plan)
         return plan.error();
-    const ablation::Settings settings{device.name, device.model, m_job.precision, m_job.preset};
+    const ablation::AblationSettings settings{device.name, device.model, m_job.precision, m_job.preset};
     const auto record = ablation::prepare(m_project, *plan, settings);
     if (!record)
         return record.error();
@@ -115,7 +115,7 @@ base::Status AblationWork::begin(const protocol::DeviceInfo& device)
     if (!rows)
         return rows.error();
     emit stored();
-    batch::Options options;
+    batch::BatchOptions options;
     options.kind = ablation::runKind;
     options.device = device;
     options.precision = m_job.precision;

@@ -17,13 +17,13 @@ public:
 protected:
     /// Calls judge().
     virtual base::Status begin(const protocol::DeviceInfo& device) = 0;
-    void judge(const batch::Options& options, const batch::Recipe& recipe);
+    void judge(const batch::BatchOptions& options, const batch::Recipe& recipe);
 
     store::Project& m_project;
     batch::BatchRun m_session;
 
 private:
-    void takeMachine(const crew::Outcome& outcome);
+    void takeMachine(const crew::JobOutcome& outcome);
 
     crew::Crew& m_crew;
     std::string m_device;

@@ -179,7 +179,7 @@ void Controller::recordTimelines(const base::TaskId& task, const std::vector<bas
     enqueue({{m_choice.place()}, std::move(what)});
 }
 
-void Controller::ablate(const ablation::Request& request)
+void Controller::ablate(const ablation::AblationRequest& request)
 {
     if (isAtWork(request.task, JobKind::Ablation))
         return;

@@ -38,7 +38,7 @@ public:
     /// Of the reference alone where no variant is named.
     void recordTimelines(const base::TaskId& task, const std::vector<base::VariantId>& variants);
     /// Judges the combinations of an ablation with the device, precision and preset that are chosen.
-    void ablate(const ablation::Request& request);
+    void ablate(const ablation::AblationRequest& request);
     void resume(const store::RunRecord& run);
     /// What experimentRequest() has made.
     void experiment(base::Result<JobRequest> request);

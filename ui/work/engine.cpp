@@ -61,7 +61,7 @@ Engine::Seat& Engine::seatOf(const Place& place)
             [this, number = seat.number](int, crew::SeatState state, const QString& sentence) {
                 emit evaluatorStateChanged(number, word(state), sentence);
             });
-    connect(crew, &crew::Crew::done, this, [this, crew](quint64 id, const crew::Outcome& outcome) {
+    connect(crew, &crew::Crew::done, this, [this, crew](quint64 id, const crew::JobOutcome& outcome) {
         const auto described = std::find_if(m_described.begin(), m_described.end(),
                                             [&](const auto& one) { return one.second.is(crew, id); });
         if (described != m_described.end()) {
@@ -141,7 +141,8 @@ void Engine::start(quint64 job, JobRequest request)
     m_works.emplace(job, std::move(made));
     m_places.emplace(job, std::move(places));
     connect(work, &JobWork::log, this, [this, job](const QString& line) { emit log(job, line); });
-    connect(work, &JobWork::progress, this, [this, job](const optimize::Progress& now) { emit progress(job, now); });
+    connect(work, &JobWork::progress, this,
+            [this, job](const optimize::SearchProgress& now) { emit progress(job, now); });
     connect(work, &JobWork::stored, this, [this, job] { emit stored(job); });
     connect(work, &JobWork::partialReply, this, [this, job](const QString& text) { emit partialReply(job, text); });
     connect(work, &JobWork::partialReplyOf, this,
@@ -197,15 +198,15 @@ void Engine::describe(const farm::Launcher& launcher, crew::Crew& crew)
     m_described.emplace_back(launcher, Asked{&crew, id});
 }
 
-void Engine::takeMachine(const farm::Launcher& launcher, const crew::Outcome& outcome)
+void Engine::takeMachine(const farm::Launcher& launcher, const crew::JobOutcome& outcome)
 {
     const farm::Launcher whose = launcher; // which is erased next
     const bool asked = m_asked.erase(whose.text()) > 0;
     std::erase_if(m_described, [&](const auto& one) { return one.first == whose; });
-    if (outcome.kind == crew::Outcome::Kind::Answered) {
+    if (outcome.kind == crew::JobOutcome::Kind::Answered) {
         m_known.push_back(whose);
         emit machineReady(whose, std::get<protocol::Machine>(outcome.answer));
-    } else if (outcome.kind != crew::Outcome::Kind::Cancelled && asked) {
+    } else if (outcome.kind != crew::JobOutcome::Kind::Cancelled && asked) {
         emit failed(outcome.error); // a job that has brought the question along says itself what is wrong
     }
 }
@@ -222,17 +223,17 @@ void Engine::check(protocol::TaskSource task)
     m_check = {&crew, crew.submit({m_checked, "the task", false, {}, false})};
 }
 
-void Engine::takeCheck(const crew::Outcome& outcome)
+void Engine::takeCheck(const crew::JobOutcome& outcome)
 {
     // Only what the task itself did wrong may go better with data.
-    if (outcome.kind == crew::Outcome::Kind::Refused && outcome.error.code == base::ErrorCode::Unreadable &&
+    if (outcome.kind == crew::JobOutcome::Kind::Refused && outcome.error.code == base::ErrorCode::Unreadable &&
         m_checked.device == "meta") {
         m_checked.device = "cpu";
         m_check.id = m_check.crew->submit({m_checked, "the task", false, {}, false});
         return;
     }
     m_check = {};
-    if (outcome.kind == crew::Outcome::Kind::Answered)
+    if (outcome.kind == crew::JobOutcome::Kind::Answered)
         emit checkEnded(std::get<std::shared_ptr<const protocol::OperatorGraph>>(outcome.answer), {});
     else
         emit checkEnded(nullptr, outcome.error);
@@ -261,10 +262,10 @@ void Engine::traceShapes(const store::TaskRecord& task)
     m_shapes = {&crew, crew.submit({request, "the shapes of " + task.id.value, false, {}, false})};
 }
 
-void Engine::takeShapes(const crew::Outcome& outcome)
+void Engine::takeShapes(const crew::JobOutcome& outcome)
 {
     m_shapes = {};
-    if (outcome.kind == crew::Outcome::Kind::Answered)
+    if (outcome.kind == crew::JobOutcome::Kind::Answered)
         keepShapes(*std::get<std::shared_ptr<const protocol::OperatorGraph>>(outcome.answer));
     else
         emit shapesFailed(m_shapesOf, outcome.error);

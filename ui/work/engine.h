@@ -52,7 +52,7 @@ signals:
     void checkProgress(const QString& text);
     void checkEnded(std::shared_ptr<const cudal1::protocol::OperatorGraph> graph, const cudal1::base::Error& error);
     void log(quint64 job, const QString& line);
-    void progress(quint64 job, const cudal1::optimize::Progress& progress);
+    void progress(quint64 job, const cudal1::optimize::SearchProgress& progress);
     /// Something of this job was committed.
     void stored(quint64 job);
     void ended(quint64 job, cudal1::store::RunState state, const QString& message);
@@ -80,9 +80,9 @@ private:
     void cutOff();
     void finish(quint64 job, store::RunState state, const QString& message);
     void describe(const farm::Launcher& launcher, crew::Crew& crew);
-    void takeMachine(const farm::Launcher& launcher, const crew::Outcome& outcome);
-    void takeCheck(const crew::Outcome& outcome);
-    void takeShapes(const crew::Outcome& outcome);
+    void takeMachine(const farm::Launcher& launcher, const crew::JobOutcome& outcome);
+    void takeCheck(const crew::JobOutcome& outcome);
+    void takeShapes(const crew::JobOutcome& outcome);
     void keepShapes(const protocol::OperatorGraph& graph);
 
     /// Something that was asked of a crew and is no job's.

@@ -13,7 +13,7 @@ ExperimentWork::ExperimentWork(Means means, ExperimentJob job, const Place& plac
       m_run(means.project, m_crew, means.makeLibrary)
 {
     m_job.record.evaluator = place.launcher.text().toStdString();
-    connect(&m_crew, &crew::Crew::done, this, [this](quint64 id, const crew::Outcome& outcome) {
+    connect(&m_crew, &crew::Crew::done, this, [this](quint64 id, const crew::JobOutcome& outcome) {
         if (m_described && id == m_described)
             takeMachine(outcome);
     });
@@ -57,12 +57,12 @@ base::Status ExperimentWork::cutOff()
     return m_run.isRunning() ? m_run.cutOff() : base::Status();
 }
 
-void ExperimentWork::takeMachine(const crew::Outcome& outcome)
+void ExperimentWork::takeMachine(const crew::JobOutcome& outcome)
 {
     m_described = 0;
-    if (m_stopping || outcome.kind == crew::Outcome::Kind::Cancelled)
+    if (m_stopping || outcome.kind == crew::JobOutcome::Kind::Cancelled)
         return emit ended(RunState::Stopped, {});
-    if (outcome.kind != crew::Outcome::Kind::Answered)
+    if (outcome.kind != crew::JobOutcome::Kind::Answered)
         return fail(outcome.error);
     const auto device = optimize::deviceOf(std::get<protocol::Machine>(outcome.answer), m_device);
     if (!device)

@@ -17,7 +17,7 @@ public:
     base::Status cutOff() override;
 
 private:
-    void takeMachine(const crew::Outcome& outcome);
+    void takeMachine(const crew::JobOutcome& outcome);
 
     ExperimentJob m_job;
     crew::Crew& m_crew;

@@ -18,38 +18,32 @@ constexpr int longestLog = 5000;
 constexpr int longestReply = 500'000; // characters
 } // namespace
 
-JobsModel::JobsModel(QObject* parent) : QAbstractTableModel(parent) {}
+JobsModel::JobsModel(QObject* parent)
+    : TableModel({{tr("Job")},
+                  {tr("State")},
+                  {tr("Variants"), {}, Qt::AlignRight},
+                  {tr("Best"), {}, Qt::AlignRight},
+                  {tr("Time left"), {}, Qt::AlignRight}},
+                 parent)
+{
+}
 JobsModel::~JobsModel() = default;
 
-int JobsModel::rowCount(const QModelIndex& parent) const
+QVariant JobsModel::cell(int row, int column, int role) const
 {
-    return parent.isValid() ? 0 : int(m_jobs.size());
-}
-
-int JobsModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : ColumnCount;
-}
-
-QVariant JobsModel::data(const QModelIndex& index, int role) const
-{
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
-        return {};
-    const Job& job = *m_jobs[std::size_t(index.row())];
+    const Job& job = *m_jobs[std::size_t(row)];
     if (role == IdRole)
         return job.id;
     if (role == FractionRole)
         return job.progress.fraction;
     if (role == Qt::ToolTipRole)
         return job.message.isEmpty() ? QString::fromStdString(job.progress.text) : job.message;
-    if (role == Qt::TextAlignmentRole && index.column() >= ProgressColumn)
-        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::AccessibleTextRole)
         return QStringLiteral("%1 %2, %3")
             .arg(job.name(), job.request.subject(), ui::describe(job, queuePosition(job.id)));
     if (role != Qt::DisplayRole)
         return {};
-    switch (index.column()) {
+    switch (column) {
     case Name: return QStringLiteral("%1  %2").arg(job.request.subject(), job.name());
     case Status: return ui::describe(job, queuePosition(job.id));
     case ProgressColumn:
@@ -58,20 +52,6 @@ QVariant JobsModel::data(const QModelIndex& index, int role) const
         return job.progress.bestWall.valid() ? QString::fromStdString(base::estimateText(job.progress.bestWall))
                                              : QString();
     case TimeLeft: return job.state == Job::State::Running ? durationText(job.progress.secondsLeft) : QString();
-    default: return {};
-    }
-}
-
-QVariant JobsModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
-        return {};
-    switch (section) {
-    case Name: return tr("Job");
-    case Status: return tr("State");
-    case ProgressColumn: return tr("Variants");
-    case Best: return tr("Best");
-    case TimeLeft: return tr("Time left");
     default: return {};
     }
 }
@@ -178,11 +158,11 @@ void JobsModel::setState(quint64 id, Job::State state, const QString& message)
             job.progress.fraction = 1;
     }
     // The position of every job that waits behind this one changes too.
-    emit dataChanged(index(0, 0), index(int(m_jobs.size()) - 1, ColumnCount - 1));
+    cellsChanged();
     emit jobChanged(id, job.task());
 }
 
-void JobsModel::setProgress(quint64 id, const optimize::Progress& progress)
+void JobsModel::setProgress(quint64 id, const optimize::SearchProgress& progress)
 {
     const int row = rowOf(id);
     if (row < 0 || !m_jobs[std::size_t(row)]->isActive())

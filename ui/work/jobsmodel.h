@@ -2,9 +2,9 @@
 // The jobs that were started in this window: queue position, phase, progress, time left and log of each.
 #pragma once
 
+#include "ui/kit/tablemodel.h"
 #include "ui/work/request.h"
 
-#include <QAbstractTableModel>
 #include <QStringList>
 
 #include <map>
@@ -19,7 +19,7 @@ struct Job {
     JobRequest request; ///< what it was made of, and is made of once more
     QString project;    ///< the file that it works on
     State state = State::Queued;
-    optimize::Progress progress;
+    optimize::SearchProgress progress;
     QString message; ///< why it failed or stopped
     QStringList log; ///< one line each, in order; the oldest are dropped beyond 5000
     QString reply; ///< of a model, as far as it is written; then the last one; its beginning is dropped when it is long
@@ -39,19 +39,14 @@ struct Job {
     bool isActive() const { return state == State::Queued || state == State::Running || state == State::Stopping; }
 };
 
-class JobsModel : public QAbstractTableModel {
+class JobsModel : public TableModel {
     Q_OBJECT
 public:
     enum Column { Name, Status, ProgressColumn, Best, TimeLeft, ColumnCount };
-    enum { IdRole = Qt::UserRole + 1, FractionRole };
+    enum { IdRole = OwnRole, FractionRole };
 
     explicit JobsModel(QObject* parent = nullptr);
     ~JobsModel() override;
-
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
     /// The job of a task that matters now: its active one, else its newest; null when this window started none.
     const Job* jobOf(const base::TaskId& task) const;
@@ -70,7 +65,7 @@ public:
     // For the controller.
     quint64 add(Job job);
     void setState(quint64 id, Job::State state, const QString& message = {});
-    void setProgress(quint64 id, const optimize::Progress& progress);
+    void setProgress(quint64 id, const optimize::SearchProgress& progress);
     void addLog(quint64 id, const QString& line); ///< a reply that was being written is over
     void addReply(quint64 id, const QString& text);
     void addReplyOf(quint64 id, const base::TaskId& task, const QString& text); ///< of a job about several tasks
@@ -85,6 +80,8 @@ signals:
     void replyAdded(quint64 id, const cudal1::base::TaskId& task, const QString& text, bool begins);
 
 private:
+    int rows() const override { return int(m_jobs.size()); }
+    QVariant cell(int row, int column, int role) const override;
     int rowOf(quint64 id) const;
     void rowChanged(int row);
 

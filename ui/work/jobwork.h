@@ -40,7 +40,7 @@ public:
 
 signals:
     void log(const QString& line);
-    void progress(const cudal1::optimize::Progress& progress);
+    void progress(const cudal1::optimize::SearchProgress& progress);
     void stored();                          ///< something was committed
     void partialReply(const QString& text); ///< what a model has added to a reply; gathered, some ten times a second
     /// The same of a job about several tasks.
@@ -52,7 +52,7 @@ protected:
     /// The progress of what has many parts, in the terms of a search.
     template<class Many> void tell(const Many& now)
     {
-        optimize::Progress out;
+        optimize::SearchProgress out;
         out.done = now.done;
         out.planned = now.planned;
         out.fraction = now.fraction;

@@ -13,7 +13,7 @@ namespace cudal1::ui {
 void warnOfMemory(QObject* context, const store::TaskRecord& task, const QString& project,
                   const protocol::DeviceInfo& device, std::function<void(const Message&)> raise)
 {
-    taskfacts::Question question{task, {}, device};
+    taskfacts::FactsQuestion question{task, {}, device};
     if (const auto suite = tasks::bundledSuite(QCoreApplication::applicationDirPath().toStdString()))
         question.suite = *suite;
     inBackground(

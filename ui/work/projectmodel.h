@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/baselines/measured.h"
+#include "core/baselines/baselinerows.h"
 #include "core/store/project.h"
 #include "core/tasks/suite.h"
 
@@ -36,7 +36,7 @@ struct TaskEntry {
 
 using TaskList = std::vector<TaskEntry>;
 using VariantList = std::vector<store::VariantRow>;
-using BaselineList = std::vector<baselines::Row>;
+using BaselineList = std::vector<baselines::BaselineRow>;
 
 class ProjectModel : public QObject {
     Q_OBJECT

@@ -33,14 +33,14 @@ QString title(JobKind kind); ///< "Optimize"
 
 /// Of a task; goes on with a stopped or interrupted search of these very options when there is one.
 struct OptimizeJob {
-    optimize::Options options;
+    optimize::SearchOptions options;
     base::RunId resume = {};              ///< this run where it is not over
     language::PolicyChoice policies = {}; ///< who is asked; `options.method` says how
 };
 
 /// A search for each of these tasks, as many at a time as there are places.
 struct OptimizeManyJob {
-    optimize::Options options; ///< but for task and device
+    optimize::SearchOptions options; ///< but for task and device
     std::vector<store::TaskRecord> tasks;
     bool fresh = false; ///< also of tasks whose search came to its end
     language::PolicyChoice policies = {};
@@ -65,7 +65,7 @@ struct BaselinesJob {
 struct AblationJob {
     store::TaskRecord task;
     store::VariantRecord variant;
-    ablation::Request request;
+    ablation::AblationRequest request;
     protocol::Precision precision = protocol::Precision::Kernelbench;
     protocol::Preset preset = protocol::Preset::Standard;
 };

@@ -140,7 +140,7 @@ void OptimizeManyWork::start()
 {
     if (const auto one = m_job.policies.make(m_means.makeLibrary); !one)
         return fail(one.error()); // before anything is started
-    std::vector<optimize::Place> places;
+    std::vector<optimize::SearchPlace> places;
     for (std::size_t i = 0; i < m_places.size(); ++i)
         places.push_back({m_means.crews.at(i), optimize::deviceName(m_places[i].device.toStdString()),
                           m_places[i].launcher.text().toStdString(), m_places[i].name.toStdString()});

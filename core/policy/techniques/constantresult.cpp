@@ -16,7 +16,7 @@ public:
     std::string comment() const override { return "write the only value that the result can have, for finite inputs"; }
     bool rewrites() const override { return true; }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         const Graph& graph = context.graph;
         if (!graph.analysable())
@@ -49,7 +49,7 @@ public:
         return m;
     }
 
-    void rewrite(Graph& graph, Source&, const Context& context) const override
+    void rewrite(Graph& graph, Source&, const TechniqueContext& context) const override
     {
         const auto bounds = boundsOf(context.graph);
         std::set<int> all;

@@ -50,7 +50,7 @@ public:
     }
     bool rewrites() const override { return true; }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (context.cuda())
             return Match::no("The device is a GPU; oneDNN's products are for CPUs.");
@@ -77,13 +77,13 @@ public:
         m.finding = std::to_string(count) + (count == 1 ? " product does " : " products do ") + numberText(flop / 1e9) +
                     " GFLOP in " + base::timeText(share) +
                     (share > 0 ? ", " + numberText(flop / share) + " GFLOP/s." : ".");
-        m.design =
-            "oneDNN chooses its code for this processor at run time and takes weights in blocked order. They are packed once, and again when they change; an activation behind "
-            "the product is applied as it is written. Precision stays float32.";
+        m.design = "oneDNN chooses its code for this processor at run time and takes weights in blocked order. They "
+                   "are packed once, and again when they change; an activation behind "
+                   "the product is applied as it is written. Precision stays float32.";
         return m;
     }
 
-    void rewrite(Graph& graph, Source& source, const Context&) const override
+    void rewrite(Graph& graph, Source& source, const TechniqueContext&) const override
     {
         for (bool changed = true; changed;) {
             changed = false;

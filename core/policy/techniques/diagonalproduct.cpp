@@ -46,7 +46,7 @@ public:
     std::string comment() const override { return "multiply rows or columns instead of building a diagonal matrix"; }
     bool rewrites() const override { return true; }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         std::string why;
         if (!context.rewritable(why))
@@ -64,14 +64,14 @@ public:
         m.finding = "One factor of the " + shapeText(graph.shape(site->product->outputs[0])) +
                     " product is a diagonal matrix: " + numberText(2 * inner * elements / 1e9) +
                     " GFLOP are spent where " + numberText(elements / 1e9) + " are needed.";
-        m.design =
-            "diag(a) B has the rows of B, each times one element of a, and B diag(a) the columns. The product becomes a broadcast multiplication that moves " +
-            base::bytesText(moved) +
-            " and never builds the diagonal matrix. For finite B the sums are the same: every other term is 0.";
+        m.design = "diag(a) B has the rows of B, each times one element of a, and B diag(a) the columns. The product "
+                   "becomes a broadcast multiplication that moves " +
+                   base::bytesText(moved) +
+                   " and never builds the diagonal matrix. For finite B the sums are the same: every other term is 0.";
         return m;
     }
 
-    void rewrite(Graph& graph, Source&, const Context&) const override
+    void rewrite(Graph& graph, Source&, const TechniqueContext&) const override
     {
         while (const auto site = find(graph)) {
             int factor = site->diagonal;

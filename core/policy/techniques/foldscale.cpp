@@ -39,7 +39,7 @@ public:
     }
     bool rewrites() const override { return true; }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         std::string why;
         if (!context.rewritable(why))
@@ -48,8 +48,8 @@ public:
         const auto chains = find(graph);
         if (chains.empty()) {
             if (trainingBatchNorm(graph))
-                return Match::no(
-                    "The batch norm uses the statistics of the batch (training mode), which are no constants that could be folded.");
+                return Match::no("The batch norm uses the statistics of the batch (training mode), which are no "
+                                 "constants that could be folded.");
             const bool any = std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const GraphNode& n) {
                 return n.op == "cudal1.linear" || n.op == "aten.convolution.default";
             });
@@ -71,12 +71,12 @@ public:
         m.gain = 1 / std::max(0.05, 1 - share);
         m.finding = "Behind the weights stand operators that only scale and shift channels: " + list + ". They take " +
                     base::timeText(saved) + ", " + numberText(100 * share) + " % of the operators' time.";
-        m.design =
-            "a (W x + b) + c = (a W) x + (a b + c): the folded weights are computed once, kept, and computed again when a weight changes, so the operators behind disappear.";
+        m.design = "a (W x + b) + c = (a W) x + (a b + c): the folded weights are computed once, kept, and computed "
+                   "again when a weight changes, so the operators behind disappear.";
         return m;
     }
 
-    void rewrite(Graph& graph, Source& source, const Context&) const override
+    void rewrite(Graph& graph, Source& source, const TechniqueContext&) const override
     {
         for (auto chains = find(graph); !chains.empty(); chains = find(graph))
             fold(graph, source, chains.front());

@@ -112,7 +112,7 @@ public:
     }
     bool rewrites() const override { return true; }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (!context.cuda() && context.prompt.compiler.empty())
             return Match::no("There is no C compiler on this machine, which generated kernels need on a CPU.");
@@ -151,7 +151,8 @@ public:
                     ". They take " + base::timeText(time) + ", " + numberText(100 * share) +
                     " % of the operators' time.";
         m.design =
-            "Each operator alone reads and writes all of its tensors. One kernel reads the inputs once, keeps what is between in registers and writes the result once" +
+            "Each operator alone reads and writes all of its tensors. One kernel reads the inputs once, keeps what is "
+            "between in registers and writes the result once" +
             std::string(
                 context.cuda()
                     ? "; four elements a thread where memory allows it, reductions by warp shuffles and shared memory."
@@ -159,7 +160,7 @@ public:
         return m;
     }
 
-    void rewrite(Graph& graph, Source& source, const Context& context) const override
+    void rewrite(Graph& graph, Source& source, const TechniqueContext& context) const override
     {
         // Groups point into the graph, so nothing is edited before all of them are written.
         std::vector<std::pair<std::set<int>, GraphNode>> edits;

@@ -25,7 +25,7 @@ public:
     std::string comment() const override { return "add the bias and apply ReLU in the product's own kernel"; }
     bool rewrites() const override { return true; }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (!context.cuda())
             return Match::no("The device is a CPU; cpu_products does this there.");
@@ -43,12 +43,12 @@ public:
         m.gain = 1.1;
         m.finding = "A linear layer with a bias is followed by ReLU, which takes " +
                     base::timeText(context.time_ns("relu")) + " as an operator of its own.";
-        m.design =
-            "The product's library adds bias and ReLU while the tile is still in registers, which saves a launch and a round trip through memory.";
+        m.design = "The product's library adds bias and ReLU while the tile is still in registers, which saves a "
+                   "launch and a round trip through memory.";
         return m;
     }
 
-    void rewrite(Graph& graph, Source&, const Context&) const override
+    void rewrite(Graph& graph, Source&, const TechniqueContext&) const override
     {
         while (const GraphNode* node = find(graph)) {
             const GraphNode* relu = graph.consumers(node->outputs[0]).front();

@@ -48,7 +48,7 @@ public:
     }
     bool rewrites() const override { return true; }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (context.cuda())
             return Match::no("On a GPU the framework's own allocator keeps memory between calls.");
@@ -73,13 +73,13 @@ public:
         m.finding = "A call makes tensors of " + base::bytesText(static_cast<double>(large)) +
                     " in blocks of 1 MiB and more, which the system maps and clears again and again: up to " +
                     std::to_string(large / 4096) + " page faults a call.";
-        m.design =
-            "As the framework does on GPUs, memory is kept: large results are made in blocks whose earlier tensors are gone, told by the number of their storage's owners, and the C library is told not to "
-            "return freed memory to the system. A result that is still held is never touched.";
+        m.design = "As the framework does on GPUs, memory is kept: large results are made in blocks whose earlier "
+                   "tensors are gone, told by the number of their storage's owners, and the C library is told not to "
+                   "return freed memory to the system. A result that is still held is never touched.";
         return m;
     }
 
-    void rewrite(Graph& graph, Source& source, const Context&) const override
+    void rewrite(Graph& graph, Source& source, const TechniqueContext&) const override
     {
         Source::once(source.helpers, helper);
         std::vector<GraphNode> nodes = graph.nodes();
@@ -104,7 +104,7 @@ public:
         }
     }
 
-    void wrap(Source& source, const Context&) const override
+    void wrap(Source& source, const TechniqueContext&) const override
     {
         source.settings.push_back(
             "if USE_HEAP_REUSE:\n"

@@ -10,7 +10,7 @@ namespace cudal1::policy {
 
 namespace {
 
-double timeOf(const Context& context, auto predicate)
+double timeOf(const TechniqueContext& context, auto predicate)
 {
     double sum = 0;
     for (const GraphNode& node : context.prompt.graph.nodes)
@@ -18,7 +18,7 @@ double timeOf(const Context& context, auto predicate)
     return sum;
 }
 
-bool has(const Context& context, auto predicate)
+bool has(const TechniqueContext& context, auto predicate)
 {
     return std::any_of(context.prompt.graph.nodes.begin(), context.prompt.graph.nodes.end(), predicate);
 }
@@ -38,7 +38,7 @@ bool isRecurrence(const GraphNode& node)
     return node.op.find("_rnn") != std::string::npos;
 }
 
-std::string share(const Context& context, double ns)
+std::string share(const TechniqueContext& context, double ns)
 {
     const double all = context.operators_ns();
     return base::timeText(ns) + (all > 0 ? ", " + numberText(100 * ns / all) + " % of the operators' time" : "");
@@ -53,7 +53,7 @@ public:
         return "declared lower precision: products and convolutions may round their factors to TF32";
     }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (!context.cuda())
             return Match::no("TF32 is a format of GPUs; the device is a CPU.");
@@ -71,14 +71,15 @@ public:
         m.gain = 1.8;
         m.finding = "Products take " + share(context, products) + ", in full float32.";
         m.design =
-            "Tensor cores multiply TF32 (10 bits of mantissa) several times faster than float32. This is a change of precision: it is declared here, and the judge shows the speed-up at equal precision beside it.";
+            "Tensor cores multiply TF32 (10 bits of mantissa) several times faster than float32. This is a change of "
+            "precision: it is declared here, and the judge shows the speed-up at equal precision beside it.";
         return m;
     }
 
-    void wrap(Source& source, const Context&) const override
+    void wrap(Source& source, const TechniqueContext&) const override
     {
-        source.settings.push_back(
-            "if USE_TF32:\n    torch.backends.cuda.matmul.allow_tf32 = True\n    torch.backends.cudnn.allow_tf32 = True");
+        source.settings.push_back("if USE_TF32:\n    torch.backends.cuda.matmul.allow_tf32 = True\n    "
+                                  "torch.backends.cudnn.allow_tf32 = True");
     }
 };
 
@@ -91,7 +92,7 @@ public:
         return "declared lower precision: oneDNN products may round their factors to bfloat16";
     }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (context.cuda())
             return Match::no("The device is a GPU; tf32 is the technique there.");
@@ -107,14 +108,15 @@ public:
         m.gain = 1.01;
         m.finding = "Products and convolutions take " + share(context, ns) + ", in full float32.";
         m.design =
-            "Processors with bfloat16 instructions multiply two factors for the price of one and still add in float32. This is a change of precision: it is declared here, and on a processor without them nothing changes.";
+            "Processors with bfloat16 instructions multiply two factors for the price of one and still add in float32. "
+            "This is a change of precision: it is declared here, and on a processor without them nothing changes.";
         return m;
     }
 
-    void wrap(Source& source, const Context&) const override
+    void wrap(Source& source, const TechniqueContext&) const override
     {
-        source.settings.push_back(
-            "if USE_BF16_PRODUCTS:\n    torch.backends.mkldnn.matmul.fp32_precision = 'bf16'\n    torch.backends.mkldnn.conv.fp32_precision = 'bf16'");
+        source.settings.push_back("if USE_BF16_PRODUCTS:\n    torch.backends.mkldnn.matmul.fp32_precision = 'bf16'\n   "
+                                  " torch.backends.mkldnn.conv.fp32_precision = 'bf16'");
     }
 };
 
@@ -127,7 +129,7 @@ public:
         return "higher precision: recurrent layers in float32, for which cuDNN has another kernel";
     }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (!context.cuda() || !has(context, isRecurrence))
             return Match::no("No recurrent layer runs in cuDNN.");
@@ -138,12 +140,12 @@ public:
         m.applies = true;
         m.gain = 1.3;
         m.finding = "The recurrence takes " + share(context, ns) + ".";
-        m.design =
-            "Its products are small and its steps follow one another, so tensor cores hardly help; with TF32 off cuDNN chooses other kernels, which may be faster, at higher precision.";
+        m.design = "Its products are small and its steps follow one another, so tensor cores hardly help; with TF32 "
+                   "off cuDNN chooses other kernels, which may be faster, at higher precision.";
         return m;
     }
 
-    void wrap(Source& source, const Context&) const override
+    void wrap(Source& source, const TechniqueContext&) const override
     {
         source.settings.push_back("if USE_IEEE_RECURRENCE:\n    torch.backends.cudnn.allow_tf32 = False");
     }
@@ -158,7 +160,7 @@ public:
         return "let cuDNN measure its algorithms on the first call instead of guessing";
     }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (!context.cuda())
             return Match::no("cuDNN is for GPUs; the device is a CPU.");
@@ -168,12 +170,12 @@ public:
         m.applies = true;
         m.gain = 1.15;
         m.finding = "Convolutions take " + share(context, timeOf(context, isConvolution)) + ".";
-        m.design =
-            "cuDNN's heuristics choose an algorithm by shape; measuring each one once finds a better one for shapes that they misjudge.";
+        m.design = "cuDNN's heuristics choose an algorithm by shape; measuring each one once finds a better one for "
+                   "shapes that they misjudge.";
         return m;
     }
 
-    void wrap(Source& source, const Context&) const override
+    void wrap(Source& source, const TechniqueContext&) const override
     {
         source.settings.push_back("if USE_CUDNN_BENCHMARK:\n    torch.backends.cudnn.benchmark = True");
     }

@@ -41,7 +41,7 @@ public:
     std::string comment() const override { return "reduce few long rows in many parts, so that the whole GPU works"; }
     bool rewrites() const override { return true; }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (!context.cuda())
             return Match::no("The device is a CPU, whose few cores one row each keeps busy.");
@@ -63,13 +63,13 @@ public:
                     std::to_string(graph.numel(x) / rows) + " elements, one block of threads a row, so " +
                     std::to_string(rows) + " of " + std::to_string(context.prompt.device.processors) +
                     " multiprocessors work: " + base::timeText(node->time_ns) + " for " + base::bytesText(moved) + ".";
-        m.design =
-            "Mean and variance of a row follow exactly from those of its parts: m = mean(m_i), v = mean(v_i + (m_i - m)^2). Thousands of parts keep every multiprocessor busy; "
-            "what remains is element-wise.";
+        m.design = "Mean and variance of a row follow exactly from those of its parts: m = mean(m_i), v = mean(v_i + "
+                   "(m_i - m)^2). Thousands of parts keep every multiprocessor busy; "
+                   "what remains is element-wise.";
         return m;
     }
 
-    void rewrite(Graph& graph, Source& source, const Context&) const override
+    void rewrite(Graph& graph, Source& source, const TechniqueContext&) const override
     {
         while (const GraphNode* found = find(graph)) {
             const GraphNode node = *found;

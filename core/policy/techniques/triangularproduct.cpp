@@ -53,7 +53,7 @@ public:
     std::string comment() const override { return "compute only the triangle of the product that is kept"; }
     bool rewrites() const override { return true; }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         std::string why;
         if (!context.rewritable(why))
@@ -79,7 +79,7 @@ public:
         return m;
     }
 
-    void rewrite(Graph& graph, Source& source, const Context& context) const override
+    void rewrite(Graph& graph, Source& source, const TechniqueContext& context) const override
     {
         const auto site = find(graph);
         if (!site)
@@ -96,7 +96,7 @@ public:
 
 private:
     // Narrow bands save more and run each product less well; a GPU needs wider ones. `block` of the launch scales it.
-    static std::int64_t block(const Shape& shape, const Context& context)
+    static std::int64_t block(const Shape& shape, const TechniqueContext& context)
     {
         const std::int64_t bands = context.cuda() ? 8 : 16;
         return std::max<std::int64_t>(64, (shape[0] / bands * context.launch.block / 256 + 63) / 64 * 64);

@@ -12,7 +12,7 @@ namespace cudal1::policy {
 namespace {
 
 // Plain tensors of the module that forward copies to the device in each call.
-std::vector<std::string> hostConstants(const Context& context)
+std::vector<std::string> hostConstants(const TechniqueContext& context)
 {
     std::vector<std::string> out;
     for (const GraphNode& node : context.prompt.graph.nodes) {
@@ -28,12 +28,12 @@ std::vector<std::string> hostConstants(const Context& context)
     return out;
 }
 
-std::string firstTensor(const Context& context)
+std::string firstTensor(const TechniqueContext& context)
 {
     return context.prompt.graph.inputs.empty() ? "x" : context.graph.value(context.prompt.graph.inputs.front()).name;
 }
 
-bool plainParameters(const Context& context)
+bool plainParameters(const TechniqueContext& context)
 {
     const PythonClass* model = context.module.find("Model");
     const PythonFunction* forward = model ? model->method("forward") : nullptr;
@@ -50,7 +50,7 @@ public:
         return "move plain tensors of the module to the device once instead of in each call";
     }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (!context.cuda())
             return Match::no("On a CPU nothing is copied between devices.");
@@ -63,12 +63,12 @@ public:
         m.finding = "self." + constants.front() +
                     " is copied from the host in each call, which waits for the device: " +
                     base::timeText(context.time_ns("_to_copy")) + ".";
-        m.design =
-            "The tensor is replaced by its copy on the device at the first call; after that the copy in forward does nothing.";
+        m.design = "The tensor is replaced by its copy on the device at the first call; after that the copy in forward "
+                   "does nothing.";
         return m;
     }
 
-    void wrap(Source& source, const Context& context) const override
+    void wrap(Source& source, const TechniqueContext& context) const override
     {
         for (const std::string& name : hostConstants(context)) {
             const std::string path = attributePath(name), tensor = firstTensor(context);
@@ -87,7 +87,7 @@ public:
         return "keep images with their channels innermost, as convolution kernels read them";
     }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         double ns = 0;
         std::size_t rank = 0;
@@ -113,12 +113,12 @@ public:
         m.finding = "Convolutions take " + base::timeText(ns) +
                     (all > 0 ? ", " + numberText(100 * ns / all) + " % of the operators' time" : "") +
                     ", on tensors with the channels outermost.";
-        m.design =
-            "Kernels that use matrix units read channels innermost; with inputs and weights kept so, no conversion runs around each layer. Values and shapes are the same.";
+        m.design = "Kernels that use matrix units read channels innermost; with inputs and weights kept so, no "
+                   "conversion runs around each layer. Values and shapes are the same.";
         return m;
     }
 
-    void wrap(Source& source, const Context& context) const override
+    void wrap(Source& source, const TechniqueContext& context) const override
     {
         std::size_t rank = 4;
         for (const GraphNode& node : context.prompt.graph.nodes)
@@ -134,7 +134,7 @@ public:
     }
 
 private:
-    static int imageInput(const Context& context, std::size_t rank)
+    static int imageInput(const TechniqueContext& context, std::size_t rank)
     {
         for (const int id : context.prompt.graph.inputs) {
             if (context.graph.shape(id).size() == rank && context.graph.value(id).name.find('[') == std::string::npos)
@@ -150,7 +150,7 @@ public:
     std::string title() const override { return "Compiled graph"; }
     std::string comment() const override { return "let torch.compile generate the code of the whole computation"; }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         if (!context.cuda() && context.prompt.compiler.empty())
             return Match::no("There is no C++ compiler on this machine, which torch.compile needs for a CPU.");
@@ -177,12 +177,12 @@ public:
         m.finding = launches == 1
                       ? "One operator reads and writes memory."
                       : std::to_string(launches) + " operators run one after another, each reading and writing memory.";
-        m.design =
-            "torch.compile traces the computation, fuses neighbours into loops and compiles them for this device; its guards cost some microseconds in each call.";
+        m.design = "torch.compile traces the computation, fuses neighbours into loops and compiles them for this "
+                   "device; its guards cost some microseconds in each call.";
         return m;
     }
 
-    void wrap(Source& source, const Context&) const override { source.compileArguments = "dynamic=False"; }
+    void wrap(Source& source, const TechniqueContext&) const override { source.compileArguments = "dynamic=False"; }
 };
 
 class CudaGraph : public Technique {
@@ -191,7 +191,7 @@ public:
     std::string title() const override { return "CUDA graph"; }
     std::string comment() const override { return "capture the launches of a call once and replay them with one"; }
 
-    Match match(const Context& context) const override
+    Match match(const TechniqueContext& context) const override
     {
         const auto& graph = context.prompt.graph;
         if (!context.cuda())
@@ -219,13 +219,13 @@ public:
                                     : 1.5;
         m.finding = context.operatorsText() + ", but a call takes " + base::timeText(graph.total_ns) + ": " +
                     base::timeText(gap) + " are gaps in which launches are prepared.";
-        m.design =
-            "The launches are captured once for each shape. A call copies its inputs into the graph's buffers, replays it with one launch and returns copies of the results, so they own their memory. "
-            "Parameters are read in place, so changed weights count.";
+        m.design = "The launches are captured once for each shape. A call copies its inputs into the graph's buffers, "
+                   "replays it with one launch and returns copies of the results, so they own their memory. "
+                   "Parameters are read in place, so changed weights count.";
         return m;
     }
 
-    void wrap(Source& source, const Context& context) const override
+    void wrap(Source& source, const TechniqueContext& context) const override
     {
         source.graphRunner = true;
         for (const std::string& name : hostConstants(context)) {

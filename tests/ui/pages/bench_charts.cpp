@@ -99,7 +99,7 @@ int main(int argc, char** argv)
     std::printf("open %d variants, first frame of the overview %8.1f ms\n", variants,
                 double(clock.nsecsElapsed()) / 1e6);
     for (const charts::KindInfo& kind : charts::kinds()) {
-        if (kind.kind == charts::Kind::Distribution || kind.kind == charts::Kind::Percentiles)
+        if (kind.kind == charts::ChartKind::Distribution || kind.kind == charts::ChartKind::Percentiles)
             continue;
         clock.restart();
         QEventLoop ready;

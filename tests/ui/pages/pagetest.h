@@ -2,7 +2,7 @@
 // Base of the tests of pages on the sample project: the open project, and the selection that its pages share.
 #pragma once
 
-#include "sampleproject.h"
+#include "pageproject.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
 

@@ -2,7 +2,7 @@
 // Replies of a model for the sample project: a question with three replies, a repair, and one of another task.
 #pragma once
 
-#include "sampleproject.h"
+#include "pageproject.h"
 
 #include <vector>
 

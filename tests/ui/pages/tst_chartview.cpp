@@ -31,7 +31,7 @@
 
 using namespace cudal1;
 using namespace cudal1::ui;
-using charts::Kind;
+using charts::ChartKind;
 
 class TestChartView : public QObject {
     Q_OBJECT
@@ -63,7 +63,7 @@ private:
                 best = int(i);
         return best;
     }
-    void showKind(ChartsView& view, Kind kind)
+    void showKind(ChartsView& view, ChartKind kind)
     {
         QSignalSpy shown(&view, &ChartsView::shown);
         view.setKind(kind);
@@ -163,8 +163,9 @@ private slots:
         page.resize(1200, 760);
         page.show();
         ChartPanel& panel = *page.charts()->panel();
-        for (const Kind kind : {Kind::Distribution, Kind::FastP, Kind::Baselines, Kind::Effects, Kind::Techniques,
-                                Kind::Progress, Kind::Devices}) {
+        for (const ChartKind kind :
+             {ChartKind::Distribution, ChartKind::FastP, ChartKind::Baselines, ChartKind::Effects,
+              ChartKind::Techniques, ChartKind::Progress, ChartKind::Devices}) {
             if (kind != page.charts()->kind())
                 showKind(*page.charts(), kind);
             const charts::Chart& chart = panel.view()->chart();
@@ -216,7 +217,7 @@ private slots:
         QTest::mouseClick(page.findChild<QToolButton*>(QStringLiteral("chartAsTable")), Qt::LeftButton);
         QVERIFY(panel.table()->isVisible());
         QCOMPARE(panel.table()->model()->rowCount(), int(panel.view()->chart().table.rows.size()));
-        showKind(*page.charts(), Kind::FastP);
+        showKind(*page.charts(), ChartKind::FastP);
         QCOMPARE(panel.table()->model()->rowCount(), int(panel.view()->chart().table.rows.size()));
     }
 
@@ -247,7 +248,7 @@ private slots:
         OverviewPage page(m_project, m_selection);
         page.resize(1200, 760);
         page.show();
-        showKind(*page.charts(), Kind::Baselines);
+        showKind(*page.charts(), ChartKind::Baselines);
         auto* x = page.findChild<QComboBox*>(QStringLiteral("chartX"));
         QVERIFY(x->isVisible());
         QCOMPARE(x->currentText(), QStringLiteral("torch.compile"));
@@ -270,7 +271,7 @@ private slots:
         QTRY_COMPARE(table.view()->model()->rowCount(), 2);
         page.resize(1200, 760);
         page.show();
-        showKind(*page.charts(), Kind::Techniques);
+        showKind(*page.charts(), ChartKind::Techniques);
         const ChartView& view = *page.charts()->panel()->view();
         QTest::mouseClick(page.charts()->panel()->view(), Qt::LeftButton, {},
                           placeOf(view, markOf(view, "technique:cuda_graph")));
@@ -329,8 +330,8 @@ private slots:
         const double unit = Theme::instance().unit(1);
         const auto inks = [&](charts::Ink ink) {
             std::set<QRgb> found;
-            for (const charts::Shape& shape : view.drawing().shapes)
-                if (shape.kind == charts::Shape::Kind::Rectangle && shape.fill == ink && shape.mark >= 0) {
+            for (const charts::DrawnShape& shape : view.drawing().shapes)
+                if (shape.kind == charts::DrawnShape::Kind::Rectangle && shape.fill == ink && shape.mark >= 0) {
                     const QRectF bar = QRectF(shape.points[0], shape.points[1]).translated(2 * unit, unit);
                     for (int y = int(bar.top()) + 3; y < int(bar.bottom()) - 3; ++y)
                         found.insert(image.pixel(int(bar.left() + bar.width() * 0.3), y));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The compare page by mouse and keyboard: folding, links into the code, pairs, drafts, lineage, sources.
 #include "core/protocol/codes.h"
-#include "sampleproject.h"
+#include "pageproject.h"
 #include "ui/compare/comparepage.h"
 #include "ui/compare/diffview.h"
 #include "ui/compare/drafteditor.h"
@@ -98,8 +98,8 @@ private slots:
             record.origin = "technique library";
             record.source = parentSource;
             record.techniques = {"cuda_graph"};
-            record.algorithmDesign =
-                "A CUDA graph is replayed. TF32 stays off. CUDA graphs and tf32, or cuda-graph with `USE_TF32`, in one sentence.";
+            record.algorithmDesign = "A CUDA graph is replayed. TF32 stays off. CUDA graphs and tf32, or cuda-graph "
+                                     "with `USE_TF32`, in one sentence.";
             m_parent = *project.addVariant(record);
             record.source = childSource;
             record.parent = m_parent;
@@ -289,17 +289,17 @@ private slots:
         QVERIFY2(view->body().contains(QStringLiteral(
                      "A <a href='lines:3-3,65-66'>CUDA graph</a> is replayed. <a href='lines:4-4'>TF32</a> stays")),
                  qPrintable(view->body()));
-        QVERIFY2(
-            view->body().contains(QStringLiteral(
-                "<a href='lines:3-3,65-66'>CUDA graphs</a> and <a href='lines:4-4'>tf32</a>, or "
-                "<a href='lines:3-3,65-66'>cuda-graph</a> with <span class=mono><a href='lines:4-4'>USE_TF32</a></span>, in")),
-            qPrintable(view->body()));
+        QVERIFY2(view->body().contains(
+                     QStringLiteral("<a href='lines:3-3,65-66'>CUDA graphs</a> and <a href='lines:4-4'>tf32</a>, or "
+                                    "<a href='lines:3-3,65-66'>cuda-graph</a> with <span class=mono><a "
+                                    "href='lines:4-4'>USE_TF32</a></span>, in")),
+                 qPrintable(view->body()));
     }
 
     void effectsStandBesideTheirToggles()
     {
         m_page->setEffects([this](base::VariantId variant) {
-            return variant == m_child ? Effects{{"USE_TF32", {1.5, 1.4, 1.6}}} : Effects();
+            return variant == m_child ? ToggleEffects{{"USE_TF32", {1.5, 1.4, 1.6}}} : ToggleEffects();
         });
         const QString text = m_page->side()->view(SidePanel::Analysis)->toPlainText();
         QVERIFY2(text.contains(QStringLiteral("effect 1.50× 1.40–1.60")), qPrintable(text));

@@ -48,13 +48,13 @@ private slots:
         QTest::keyClick(diff->right(), Qt::Key_BracketRight);
         QCOMPARE(diff->current(), 0);
 
-        const Difference first = diff->diff().differences.front();
+        const base::TextDifference first = diff->diff().differences.front();
         QVERIFY(diff->right()->markersAtLine(first.firstRow) & (1u << CurrentSign));
         for (int row = 0; row < int(diff->diff().rows.size()); ++row) {
-            const RowKind kind = diff->diff().rows[row].kind;
-            QCOMPARE(bool(diff->left()->markersAtLine(row) & (1u << FillerMarker)), kind == RowKind::OnlyB);
+            const base::RowKind kind = diff->diff().rows[row].kind;
+            QCOMPARE(bool(diff->left()->markersAtLine(row) & (1u << FillerMarker)), kind == base::RowKind::OnlyB);
             QCOMPARE(bool(diff->right()->markersAtLine(row) & (1u << AddedMarker)),
-                     kind == RowKind::OnlyB || kind == RowKind::Changed);
+                     kind == base::RowKind::OnlyB || kind == base::RowKind::Changed);
         }
     }
 

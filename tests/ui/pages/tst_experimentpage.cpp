@@ -169,7 +169,7 @@ private slots:
         job.request.what = ExperimentJob{m_record, {}};
         const quint64 id = m_jobs.add(job);
         m_jobs.setState(id, Job::State::Running);
-        optimize::Progress progress;
+        optimize::SearchProgress progress;
         progress.done = 2;
         progress.planned = 6;
         progress.fraction = 0.4;

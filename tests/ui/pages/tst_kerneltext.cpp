@@ -23,10 +23,10 @@ class KernelTextTest : public QObject {
 private slots:
     void addressesAreNoDifference()
     {
-        const std::string a = shown(
-            "k:\n        /*0000*/                   LDC R1, c[0x0][0x28] ;\n        /*0010*/               @P0 EXIT ;\n");
-        const std::string b = shown(
-            "k:\n        /*0070*/                   LDC R1, c[0x0][0x28] ;\n        /*0080*/               @P0 EXIT ;\n");
+        const std::string a = shown("k:\n        /*0000*/                   LDC R1, c[0x0][0x28] ;\n        /*0010*/   "
+                                    "            @P0 EXIT ;\n");
+        const std::string b = shown("k:\n        /*0070*/                   LDC R1, c[0x0][0x28] ;\n        /*0080*/   "
+                                    "            @P0 EXIT ;\n");
         QCOMPARE(a, b);
         QVERIFY(a.find("k:\n    LDC R1, c[0x0][0x28] ;\n    @P0 EXIT ;\n") != std::string::npos);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The report page: what it previews, what it saves and copies, what keys do.
 #include "core/charts/numbertext.h"
-#include "sampleproject.h"
+#include "pageproject.h"
 #include "ui/report/pageview.h"
 #include "ui/report/reportpage.h"
 #include "ui/work/projectmodel.h"

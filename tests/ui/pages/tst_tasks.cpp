@@ -3,7 +3,7 @@
 #include "ui/kit/setupview.h"
 #include "ui/tasks/baselinespanel.h"
 #include "ui/tasks/operatorsmodel.h"
-#include "ui/tasks/taskfacts.h"
+#include "ui/tasks/taskfactshtml.h"
 #include "ui/tasks/tasksfilter.h"
 #include "ui/tasks/tasksmodel.h"
 
@@ -122,7 +122,7 @@ private slots:
     void baselinesAsATable()
     {
         QVERIFY(baselinesHtml({}).contains(QStringLiteral("cudal1 baselines")));
-        baselines::Row compiled, captured, untimed;
+        baselines::BaselineRow compiled, captured, untimed;
         compiled.kind = baselines::find("compile-max-autotune");
         compiled.found.emplace();
         compiled.found->verdict = protocol::Verdict::Correct;

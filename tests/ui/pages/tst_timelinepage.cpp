@@ -2,8 +2,8 @@
 // The timeline page on a real project, by keys and pointer: what it shows, walks, folds, measures, finds, opens and
 // writes.
 #include "core/timeline/chrometrace.h"
-#include "sampleproject.h"
-#include "tests/timeline/samples.h"
+#include "pageproject.h"
+#include "tests/timeline/timelinesamples.h"
 #include "ui/kit/elidedlabel.h"
 #include "ui/kit/theme.h"
 #include "ui/timeline/timelinepage.h"

@@ -247,7 +247,7 @@ private slots:
         view->rows.resize(3);
         for (std::uint32_t row = 0; row < 3; ++row) {
             view->rows[row].on = row;
-            ablation::Found& found = view->rows[row].found.emplace();
+            ablation::CombinationResult& found = view->rows[row].found.emplace();
             found.verdict = row == 2 ? protocol::Verdict::Incorrect : protocol::Verdict::Correct;
             found.reason.text = row == 2 ? "It differs: here" : "";
             found.wall = {{2, 1.9, 2.1}, 4e6, 2e6};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whatever a person can act on has a name for a screen reader, on every page.
 #include "app/workbench/pages.h"
-#include "tests/ui/shell/samples.h"
+#include "tests/ui/shell/flowsamples.h"
 #include "ui/kit/page.h"
 #include "ui/shell/mainwindow.h"
 

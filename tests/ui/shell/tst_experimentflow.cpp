@@ -14,11 +14,11 @@ using ui::Job;
 
 namespace {
 
-const QByteArray recording =
-    "{\"on\":\"graph\",\"reply\":{\"output_kind\":\"tensor\",\"total_ns\":45000,\"nodes\":[{\"id\":0,\"op\":\"aten.relu.default\","
-    "\"time_ns\":30000}]}}\n"
-    "{\"on\":\"evaluate\",\"reply\":{\"verdict\":\"correct\",\"seconds\":{\"total\":0.1},"
-    "\"speedup\":{\"wall\":{\"estimate\":1.5,\"low\":1.4,\"high\":1.6}}}}\n";
+const QByteArray recording = "{\"on\":\"graph\",\"reply\":{\"output_kind\":\"tensor\",\"total_ns\":45000,\"nodes\":[{"
+                             "\"id\":0,\"op\":\"aten.relu.default\","
+                             "\"time_ns\":30000}]}}\n"
+                             "{\"on\":\"evaluate\",\"reply\":{\"verdict\":\"correct\",\"seconds\":{\"total\":0.1},"
+                             "\"speedup\":{\"wall\":{\"estimate\":1.5,\"low\":1.4,\"high\":1.6}}}}\n";
 
 /// One program a round.
 class OnePolicy : public policy::InstantPolicy {

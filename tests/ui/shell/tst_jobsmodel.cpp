@@ -21,7 +21,7 @@ private slots:
         const quint64 a = jobs.add(tests::optimizing("1/1"));
         const quint64 b = jobs.add(tests::optimizing("1/2"));
         jobs.setState(a, Job::State::Running);
-        optimize::Progress progress;
+        optimize::SearchProgress progress;
         progress.done = 3;
         progress.planned = 8;
         progress.fraction = 0.4;
@@ -92,5 +92,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestJobsModel)
+QTEST_MAIN(TestJobsModel)
 #include "tst_jobsmodel.moc"

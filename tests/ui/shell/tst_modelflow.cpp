@@ -37,11 +37,12 @@ const std::string reply =
     "## Performance Analysis\nThe relu is bound by memory.\n\n## Algorithm Design\n1. One pass.\n\n"
     "## Code Implementation\n```python\n# fast\nclass ModelNew:\n    pass\n```\n";
 
-const QByteArray recording =
-    "{\"on\":\"graph\",\"reply\":{\"output_kind\":\"tensor\",\"total_ns\":45000,\"nodes\":[{\"id\":0,\"op\":\"aten.relu.default\","
-    "\"time_ns\":30000}]}}\n"
-    "{\"on\":\"evaluate\",\"candidate_contains\":\"fast\",\"reply\":{\"verdict\":\"correct\",\"seconds\":{\"total\":0.1},"
-    "\"speedup\":{\"wall\":{\"estimate\":3.5,\"low\":3.4,\"high\":3.6}}}}\n";
+const QByteArray recording = "{\"on\":\"graph\",\"reply\":{\"output_kind\":\"tensor\",\"total_ns\":45000,\"nodes\":[{"
+                             "\"id\":0,\"op\":\"aten.relu.default\","
+                             "\"time_ns\":30000}]}}\n"
+                             "{\"on\":\"evaluate\",\"candidate_contains\":\"fast\",\"reply\":{\"verdict\":\"correct\","
+                             "\"seconds\":{\"total\":0.1},"
+                             "\"speedup\":{\"wall\":{\"estimate\":3.5,\"low\":3.4,\"high\":3.6}}}}\n";
 
 /// Streams the first half of the reply at once and the rest when it is told to.
 class HalvingServer {
@@ -338,7 +339,7 @@ private slots:
         QVERIFY(m_server->server.requests.empty()); // nothing was sent
         QTest::mouseClick(part<QCheckBox>(dialog, "part_operators"), Qt::LeftButton, {}, QPoint(8, 8));
         QTRY_VERIFY_WITH_TIMEOUT(!dialog->text().contains("aten.relu.default"), deadline_ms);
-        QVERIFY(m_window->choice().policies().method().without.contains(language::Part::Operators));
+        QVERIFY(m_window->choice().policies().method().without.contains(language::PromptPart::Operators));
         QCOMPARE(ui::Settings::instance().text("promptWithout"), QStringLiteral("operators"));
         // It is no run of the task.
         QVERIFY(!job());

@@ -29,9 +29,9 @@ const QByteArray netSource =
 const QByteArray good =
     "{\"on\":\"graph\",\"reply\":{\"device\":\"meta\",\"values\":[{\"id\":0,\"shape\":[8,64],\"dtype\":\"float32\"},"
     "{\"id\":1,\"shape\":[8,10],\"dtype\":\"float32\"}],\"inputs\":[0],\"outputs\":[1]}}\n";
-const QByteArray bad =
-    "{\"on\":\"graph\",\"times\":2,\"act\":\"error\",\"reply\":{\"code\":\"unreadable\",\"message\":\"The reference of Net cannot be traced: RuntimeError: mat1 and mat2 "
-    "shapes cannot be multiplied (line 15)\"}}\n";
+const QByteArray bad = "{\"on\":\"graph\",\"times\":2,\"act\":\"error\",\"reply\":{\"code\":\"unreadable\",\"message\":"
+                       "\"The reference of Net cannot be traced: RuntimeError: mat1 and mat2 "
+                       "shapes cannot be multiplied (line 15)\"}}\n";
 const QByteArray hanging = "{\"on\":\"graph\",\"times\":1,\"act\":\"hang\"}\n";
 
 } // namespace
@@ -125,8 +125,8 @@ private slots:
 
     void whatCannotRunOnItsShapesSaysWhy()
     {
-        record(
-            "{\"on\":\"graph\",\"act\":\"error\",\"reply\":{\"code\":\"unreadable\",\"message\":\"ValueError: too hot\"}}\n");
+        record("{\"on\":\"graph\",\"act\":\"error\",\"reply\":{\"code\":\"unreadable\",\"message\":\"ValueError: too "
+               "hot\"}}\n");
         makeWindow();
         openProject("1/1", "task");
         QTRY_VERIFY_WITH_TIMEOUT(facts().contains("are not known: ValueError: too hot"), deadline_ms);

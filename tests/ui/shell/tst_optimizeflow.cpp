@@ -37,8 +37,10 @@ public:
 QByteArray correct(const char* word, double estimate)
 {
     return QStringLiteral(
-               "{\"on\":\"evaluate\",\"candidate_contains\":\"%1\",\"delay_ms\":60,\"progress\":[{\"phase\":\"check\",\"fraction\":0.5,"
-               "\"text\":\"10 of 20 trials\"}],\"reply\":{\"verdict\":\"correct\",\"seconds\":{\"total\":0.1},\"speedup\":{\"wall\":{"
+               "{\"on\":\"evaluate\",\"candidate_contains\":\"%1\",\"delay_ms\":60,\"progress\":[{\"phase\":\"check\","
+               "\"fraction\":0.5,"
+               "\"text\":\"10 of 20 "
+               "trials\"}],\"reply\":{\"verdict\":\"correct\",\"seconds\":{\"total\":0.1},\"speedup\":{\"wall\":{"
                "\"estimate\":%2,\"low\":%3,\"high\":%4}}}}\n")
         .arg(QLatin1String(word))
         .arg(estimate)
@@ -48,9 +50,9 @@ QByteArray correct(const char* word, double estimate)
 }
 
 const QByteArray graph = "{\"on\":\"graph\",\"reply\":{\"output_kind\":\"tensor\",\"total_ns\":1000}}\n";
-const QByteArray wrong =
-    "{\"on\":\"evaluate\",\"candidate_contains\":\"wrong\",\"reply\":{\"verdict\":\"incorrect\",\"reasons\":[{\"code\":\"wrong_values\","
-    "\"text\":\"All 20 trials differ.\",\"evidence\":\"\"}]}}\n";
+const QByteArray wrong = "{\"on\":\"evaluate\",\"candidate_contains\":\"wrong\",\"reply\":{\"verdict\":\"incorrect\","
+                         "\"reasons\":[{\"code\":\"wrong_values\","
+                         "\"text\":\"All 20 trials differ.\",\"evidence\":\"\"}]}}\n";
 
 } // namespace
 
@@ -94,11 +96,11 @@ private slots:
 
     void baselinesAreMeasuredAndAreNoVariants()
     {
-        const QByteArray all =
-            correct("Baseline: eager", 1.0) +
-            "{\"on\":\"evaluate\",\"candidate_contains\":\"max-autotune\",\"reply\":{\"verdict\":\"crashed\",\"reasons\":[{\"code\":"
-            "\"exception\",\"text\":\"There is no <compiler>.\",\"evidence\":\"\"}]}}\n" +
-            correct("torch.compile", 1.7);
+        const QByteArray all = correct("Baseline: eager", 1.0) +
+                               "{\"on\":\"evaluate\",\"candidate_contains\":\"max-autotune\",\"reply\":{\"verdict\":"
+                               "\"crashed\",\"reasons\":[{\"code\":"
+                               "\"exception\",\"text\":\"There is no <compiler>.\",\"evidence\":\"\"}]}}\n" +
+                               correct("torch.compile", 1.7);
         make(all);
         auto* panel = m_window->findChild<ui::BaselinesPanel*>();
         QVERIFY(!panel->isVisible());
@@ -260,7 +262,7 @@ private slots:
             auto project = store::Project::open(path("p.cudal1").toStdString());
             QVERIFY(project.ok());
             const base::VariantId variant = samples::addVariant(**project, "# fast\n", 1.0);
-            optimize::Options options;
+            optimize::SearchOptions options;
             options.task = (*project)->task({"1/1"}).value();
             options.seed = 5;
             options.rounds = 1;

@@ -2,7 +2,7 @@
 // Opening, snapshots, following another process, and errors of the project model.
 #include "ui/work/projectmodel.h"
 
-#include "tests/ui/shell/samples.h"
+#include "tests/ui/shell/flowsamples.h"
 
 #include <QFileInfo>
 #include <QSignalSpy>

@@ -31,9 +31,9 @@ class TestReproducerFlow : public WindowTest {
     /// Two quotes of a kind, a back slash and a letter beyond ASCII: what a careless literal breaks at.
     static QString source(const QString& name)
     {
-        return QStringLiteral(
-                   "import torch\nimport torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n    \"\"\"The %1 one, in 3 µs: '\\\\n'.\"\"\"\n\n"
-                   "    def forward(self, x):\n        return x.clamp_min(0)\n")
+        return QStringLiteral("import torch\nimport torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n    \"\"\"The %1 "
+                              "one, in 3 µs: '\\\\n'.\"\"\"\n\n"
+                              "    def forward(self, x):\n        return x.clamp_min(0)\n")
             .arg(name);
     }
     /// Triggers the action and answers its dialog: with `file`, or Escape for an empty one. Gives the name that was

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Recording timelines from the page: a click, the job with its progress, what is stored, shown and folded, and Stop.
-#include "tests/timeline/samples.h"
+#include "tests/timeline/timelinesamples.h"
 #include "tests/ui/shell/windowtest.h"
 #include "ui/timeline/timelinepage.h"
 
@@ -118,8 +118,8 @@ private slots:
 
     void whatTheEvaluatorSaysIsShown()
     {
-        make(
-            "{\"on\":\"timeline\",\"act\":\"error\",\"reply\":{\"code\":\"unavailable\",\"message\":\"This machine records no timelines\",\"hint\":\"Try another\"}}\n");
+        make("{\"on\":\"timeline\",\"act\":\"error\",\"reply\":{\"code\":\"unavailable\",\"message\":\"This machine "
+             "records no timelines\",\"hint\":\"Try another\"}}\n");
         m_window->controller().recordTimelines({"1/1"}, {});
         QTRY_VERIFY_WITH_TIMEOUT(job() && !job()->isActive(), deadline_ms);
         QVERIFY(job()->state == Job::State::Failed);

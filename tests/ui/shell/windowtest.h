@@ -2,7 +2,7 @@
 // Base of the tests that drive the whole window: settings of their own, a temporary folder, a recorded evaluator.
 #pragma once
 
-#include "tests/ui/shell/samples.h"
+#include "tests/ui/shell/flowsamples.h"
 #include "ui/shell/mainwindow.h"
 
 #include <QTemporaryDir>
@@ -32,7 +32,7 @@ protected:
     {
         showWindow([] { return std::make_unique<P>(); }, size);
     }
-    /// Opens p.cudal1 of the folder with the suite of samples.h, or another one, at a task and page.
+    /// Opens p.cudal1 of the folder with the suite of flowsamples.h, or another one, at a task and page.
     void openProject(const QString& task = {}, const QString& page = {}, const QString& suite = {});
     template<class T> T* find(const char* name) const
     {

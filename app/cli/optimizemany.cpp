@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A campaign in a terminal.
+#include "app/cli/optimizemany.h"
+
+#include "app/cli/interrupt.h"
+#include "app/cli/runlimits.h"
+#include "app/cli/texttable.h"
+#include "app/cli/verbs.h"
+#include "core/base/ratiotext.h"
+#include "core/base/timetext.h"
+#include "core/models/spending.h"
+#include "core/optimize/campaign.h"
+#include "core/optimize/options.h"
+#include "core/optimize/outcometext.h"
+
+#include <QCryptographicHash>
+#include <QEventLoop>
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+
+namespace cudal1::cli {
+
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using optimize::TaskResult;
+using store::RunState;
+
+/// The devices that the settings name, each once; else the one that they mean.
+base::Result<std::vector<protocol::DeviceInfo>> devicesOf(Context& context, const protocol::Machine& machine)
+{
+    std::vector<protocol::DeviceInfo> out;
+    for (const QString& word :
+         QString::fromStdString(context.settings().device).split(QLatin1Char(','), Qt::SkipEmptyParts)) {
+        const std::string name = optimize::deviceName(word.trimmed().toStdString());
+        const auto found = std::find_if(machine.devices.begin(), machine.devices.end(),
+                                        [&](const auto& one) { return one.name == name; });
+        if (found == machine.devices.end())
+            return Error{
+                ErrorCode::Unavailable, "This machine has no device " + name, {}, "`cudal1 doctor` lists what it has"};
+        out.push_back(*found);
+    }
+    if (!out.empty())
+        return out;
+    const auto one = context.device(machine);
+    if (!one)
+        return one.error();
+    return std::vector<protocol::DeviceInfo>{*one};
+}
+
+std::string progressLine(const optimize::CampaignProgress& progress)
+{
+    std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " +
+                      std::to_string(progress.planned) + " tasks";
+    if (progress.secondsLeft >= 0)
+        out += " · " + base::durationText(progress.secondsLeft) + " left";
+    return progress.text.empty() ? out : out + " · " + progress.text;
+}
+
+/// The best variant that the project has of a task.
+base::Result<std::optional<store::VariantRow>> bestOf(store::Project& project, const base::TaskId& task)
+{
+    const auto rows = project.variantRows(task);
+    if (!rows)
+        return rows.error();
+    for (const store::VariantRow& row : *rows) // best first
+        if (row.baseline.empty() && row.evaluation && row.evaluation->verdict == protocol::Verdict::Correct)
+            return std::optional(row);
+    return std::optional<store::VariantRow>();
+}
+
+/// The same for the same command, whatever its limits.
+std::string spendingKeyOf(const optimize::SearchOptions& options, const language::PolicyChoice& choice,
+                          const std::vector<store::TaskRecord>& tasks)
+{
+    std::string text = optimize::toJson(options, choice.namesText());
+    for (const store::TaskRecord& task : tasks)
+        text += '\n' + task.id.value + ' ' + task.hash;
+    return "campaign/" +
+           QCryptographicHash::hash(QByteArray::fromStdString(text), QCryptographicHash::Sha256).toHex().toStdString() +
+           "/spending";
+}
+
+/// The devices to search on, as an evaluator says that ends before others begin.
+base::Result<std::vector<protocol::DeviceInfo>> describedDevices(Context& context, Interrupt& interrupt)
+{
+    Client client(interrupt);
+    const auto machine = context.describe(client);
+    if (!machine)
+        return machine.error();
+    return devicesOf(context, *machine);
+}
+
+/// How a campaign ended.
+struct Ending {
+    RunState state = RunState::Failed;
+    std::string limit; ///< of the models, that was reached
+};
+
+/// Shows a campaign at work until it ends. `start` starts it.
+Ending watch(optimize::Campaign& campaign, Terminal& terminal, Interrupt& interrupt, const std::function<void()>& start)
+{
+    Ending ending;
+    QEventLoop loop;
+    QObject::connect(&campaign, &optimize::Campaign::log, &loop,
+                     [&](const QString& line) { terminal.print(line.toStdString()); });
+    QObject::connect(&campaign, &optimize::Campaign::progress, &loop,
+                     [&](const optimize::CampaignProgress& progress) { terminal.live(progressLine(progress)); });
+    QObject::connect(&campaign, &optimize::Campaign::finished, &loop, [&](RunState how) {
+        ending.state = how;
+        loop.quit();
+    });
+    QObject::connect(&interrupt, &Interrupt::requested, &loop, [&] {
+        terminal.live("Stopping …");
+        campaign.stop();
+    });
+    QObject::connect(&campaign, &optimize::Campaign::taskEnded, &loop, [&](const TaskResult& result) {
+        if (result.state != RunState::Stopped || !ending.limit.empty())
+            return;
+        ending.limit = result.message;
+        campaign.stop();
+    });
+    start();
+    if (interrupt.caught())
+        campaign.stop();
+    loop.exec();
+    terminal.clearLive();
+    return ending;
+}
+
+/// What the tasks came to, for both kinds of output.
+struct Results {
+    nlohmann::json rows = nlohmann::json::array();
+    TextTable table = TextTable({{"task"}, {"search"}, {"best"}, {"variant", TextTable::Align::Right}});
+    int failed = 0;
+};
+
+base::Result<Results> resultsOf(const optimize::Campaign& campaign, store::Project& project)
+{
+    Results out;
+    for (const TaskResult& result : campaign.results()) {
+        const auto best = bestOf(project, result.task);
+        if (!best)
+            return best.error();
+        out.failed += result.state == RunState::Failed;
+        const std::string how = result.before
+                                  ? "finished before"
+                                  : store::runStateWord(result.state) +
+                                        (result.state == RunState::Failed ? ": " + result.message : std::string());
+        out.table.add({result.task.value, how, *best ? optimize::speedupText((*best)->evaluation->wall) : "",
+                       *best ? std::to_string((*best)->id.value) : ""});
+        out.rows.push_back({{"task", result.task.value},
+                            {"state", store::runStateWord(result.state)},
+                            {"before", result.before},
+                            {"message", result.message},
+                            {"best", *best ? nlohmann::json((*best)->id.value) : nlohmann::json(nullptr)}});
+    }
+    return out;
+}
+
+} // namespace
+
+int optimizeMany(Context& context, const optimize::SearchOptions& options, const language::PolicyChoice& choice,
+                 const models::ModelSources& sources, const std::vector<store::TaskRecord>& tasks, bool fresh)
+{
+    const auto one = choice.make({},
+                                 sources); // before anything is started; it keeps a local model loaded between searches
+    if (!one)
+        return context.fail(one.error());
+    const auto project = context.project();
+    if (!project)
+        return context.fail(project.error());
+    Interrupt interrupt;
+    Terminal& terminal = context.terminal();
+    const auto devices = describedDevices(context, interrupt);
+    if (interrupt.caught())
+        return 128 + interrupt.caught();
+    if (!devices)
+        return context.fail(devices.error());
+
+    std::deque<crew::Crew> crews; // which do not move
+    std::vector<optimize::SearchPlace> places;
+    std::string where;
+    for (const protocol::DeviceInfo& device : *devices) {
+        crews.emplace_back().add(farm::Launcher::standard());
+        places.push_back({&crews.back(), device.name, {}, device.name});
+        where += (where.empty() ? "" : " and ") + device.name + ", " + device.model;
+    }
+    terminal.print(terminal.toned(Terminal::Tone::Strong,
+                                  std::to_string(tasks.size()) + (tasks.size() == 1 ? " task" : " tasks")) +
+                   " on " + where + ", precision " + std::string(protocol::toString(options.precision)) + ", preset " +
+                   std::string(protocol::toString(options.preset)));
+
+    std::optional<models::Spending> spending; // which goes on counting where the same campaign goes on
+    if (!choice.methodText().empty())
+        spending.emplace(**project, spendingKeyOf(options, choice, tasks), sources.run, fresh);
+    optimize::Campaign campaign(**project, [&] { return choice.makeOrFail({}, sources); });
+    const auto [state, limit] = watch(campaign, terminal, interrupt,
+                                      [&] { campaign.start(options, tasks, places, fresh); });
+    auto results = resultsOf(campaign, **project);
+    if (!results)
+        return context.fail(results.error());
+    if (context.settings().json)
+        context.printJson(
+            {{"state", store::runStateWord(state)},
+             {"tasks", std::move(results->rows)},
+             {"ledger", choice.methodText().empty() ? nlohmann::json(nullptr) : ledgerJson(sources.run->totals())}});
+    else if (!campaign.results().empty())
+        terminal.print("\n" + results->table.text());
+    if (!choice.methodText().empty())
+        terminal.print("\n" + ledgerText(sources.run->totals()));
+    if (state == RunState::Failed)
+        return context.fail(campaign.error());
+    if (state == RunState::Stopped || !limit.empty()) {
+        terminal.complain("cudal1: " + (limit.empty() ? "" : limit + ". It has ") +
+                          "stopped; what was judged is stored. Run the same command again to resume.");
+        return interrupt.caught() ? 128 + interrupt.caught() : CannotDoIt;
+    }
+    const int failed = results->failed;
+    if (failed > 0)
+        terminal.complain("cudal1: " + std::to_string(failed) + (failed == 1 ? " search" : " searches") +
+                          " failed; the table says why.");
+    return failed > 0 ? CannotDoIt : Done;
+}
+
+} // namespace cudal1::cli

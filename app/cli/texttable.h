@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Text laid out in aligned columns, and bars.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace cudal1::cli {
+
+class TextTable {
+public:
+    enum class Align { Left, Right };
+    struct Column {
+        std::string title;
+        Align align = Align::Left;
+    };
+
+    explicit TextTable(std::vector<Column> columns) : m_columns(std::move(columns)) {}
+    void add(std::vector<std::string> cells) { m_rows.push_back(std::move(cells)); }
+    bool empty() const { return m_rows.empty(); }
+    /// Titles and rows, lines separated by '\n'; columns that are empty in every row are left out.
+    std::string text() const;
+
+private:
+    std::vector<Column> m_columns;
+    std::vector<std::vector<std::string>> m_rows;
+};
+
+/// A bar of `width` columns, filled by `part` (0 to 1) in eighths of a column; a part above 0 always shows.
+std::string bar(double part, int width);
+/// A speed-up as a bar on a logarithmic axis from 1 to `most`; empty for none.
+std::string speedupBar(double speedup, double most, int width = 10);
+
+} // namespace cudal1::cli

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Texts of percentages.
+#include "core/base/percenttext.h"
+
+#include <cstdio>
+
+namespace cudal1::base {
+
+namespace {
+
+std::string text(double share, int decimals)
+{
+    char out[512]; // the largest double has 309 digits
+    std::snprintf(out, sizeof out, "%.*f %%", decimals, 100 * share);
+    return out;
+}
+
+} // namespace
+
+std::string percentText(double share)
+{
+    return text(share, 0);
+}
+
+std::string finePercentText(double share)
+{
+    return text(share, share < 0.0995 ? 1 : 0);
+}
+
+} // namespace cudal1::base

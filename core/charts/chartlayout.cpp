@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The frame of a chart: title, legend, axes, marked lines.
+#include "core/charts/chartlayout.h"
+
+#include "core/charts/histogram.h"
+#include "core/charts/layoutframe.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cudal1::charts {
+
+namespace {
+
+/// Widths of a wide common font, in parts of its height.
+double widthOf(QChar c)
+{
+    const char16_t code = c.unicode();
+    if (code >= u'0' && code <= u'9')
+        return 0.64;
+    if (code == u' ')
+        return 0.32;
+    if (QStringView(u"iljI|.,:;'!").contains(c))
+        return 0.34;
+    if (QStringView(u"ftr()[]-/\"").contains(c))
+        return 0.46;
+    if (QStringView(u"mwMW%@").contains(c))
+        return 0.99;
+    if (c.isUpper())
+        return 0.75;
+    if (code < 0x250)
+        return code == 0xd7 ? 0.84 : 0.62;
+    return 1;
+}
+
+QString elided(const QString& text, double width, double font)
+{
+    if (textWidth(text, font) <= width)
+        return text;
+    QString out = text;
+    while (!out.isEmpty() && textWidth(out, font) + font > width)
+        out.chop(1);
+    return out.trimmed() + QChar(0x2026);
+}
+
+/// Both names in one line, so that each can still be told from others: the longer one gives way first.
+QString elidedPair(const QString& first, const QString& second, double width, double font)
+{
+    const QString plus = QStringLiteral(" + ");
+    const double room = width - textWidth(plus, font), half = room / 2;
+    const double own = textWidth(first, font), other = textWidth(second, font);
+    const double left = std::min(own, std::max(half, room - other));
+    return elided(first, left, font) + plus + elided(second, room - left, font);
+}
+
+QStringList wrapped(const QString& text, double width, double font, int most)
+{
+    QStringList lines;
+    QString line;
+    for (const QString& word : text.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+        const QString longer = line.isEmpty() ? word : line + QLatin1Char(' ') + word;
+        if (!line.isEmpty() && int(lines.size()) + 1 < most && textWidth(longer, font) > width) {
+            lines << line;
+            line = word;
+        } else {
+            line = longer;
+        }
+    }
+    if (!line.isEmpty())
+        lines << elided(line, width, font);
+    return lines;
+}
+
+struct Label {
+    double at;
+    QString text;
+};
+
+QString labelOf(const Axis& axis, double value)
+{
+    if (axis.scale == AxisScale::Share)
+        return QString::number(std::round(value * 1000) / 10) + QStringLiteral(" %");
+    return axis.speedups ? QString::number(value, 'g', 3) + QChar(0xd7) : QString::number(value, 'g', 9);
+}
+
+std::vector<Label> labelsOf(const Axis& axis, int most)
+{
+    std::vector<Label> labels;
+    if (axis.scale == AxisScale::Words) { // all of them: a name left out is a mark without one
+        for (qsizetype i = 0; i < axis.words.size(); ++i)
+            labels.push_back({double(i) + 0.5, axis.words[i]});
+        return labels;
+    }
+    const std::vector<double> ticks = axis.scale == AxisScale::Logarithmic
+                                        ? report::axisTicks(axis.low, axis.high, std::clamp(most, 2, 12))
+                                        : linearTicks(axis.low, axis.high, std::max(2, most), axis.whole);
+    for (const double tick : ticks)
+        labels.push_back({tick, labelOf(axis, tick)});
+    return labels;
+}
+
+void drawHead(Frame& frame, double& top)
+{
+    const double width = frame.drawing.size.width();
+    const double size = frame.font * 1.2;
+    top += size;
+    frame.text({0, top}, elided(frame.chart.title, width / 1.12, size), Ink::Text, DrawnShape::Anchor::Start, size)
+        .bold = true;
+    const int lines = frame.drawing.size.height() < 28 * frame.font ? 1 : 3; // the plot matters more
+    for (const QString& line : wrapped(frame.chart.note, width, frame.font, lines)) {
+        top += frame.font * 1.45;
+        frame.text({0, top}, line, Ink::Muted);
+    }
+    top += frame.font * 0.5;
+}
+
+/// The sign of a series as it looks in the plot.
+void drawSample(Frame& frame, const Series& series, double x, double baseline)
+{
+    const double side = frame.font * 0.95, middle = baseline - frame.font * 0.35;
+    if (series.look == Series::Look::Steps) {
+        DrawnShape& line = frame.line({x, middle}, {x + 2 * side, middle}, series.ink, std::max(1.5, frame.font / 7));
+        line.dash = dashOf(series.pattern);
+    } else if (series.look == Series::Look::Points) {
+        frame.marker({x + side, middle}, series, series.ink, frame.font * 0.36, -1);
+    } else {
+        const QRectF box(x + side / 2, middle - side / 2, side, side);
+        frame.rectangle(box, series.ink);
+        frame.hatch(box, series.pattern, -1);
+    }
+}
+
+void drawLegend(Frame& frame, double& top)
+{
+    const bool one = std::count_if(frame.chart.series.begin(), frame.chart.series.end(),
+                                   [](const Series& series) { return !series.name.isEmpty(); }) < 2;
+    if (one)
+        return;
+    const double row = frame.font * 1.5, sample = frame.font * 2.4;
+    double x = 0;
+    top += row;
+    for (const Series& series : frame.chart.series) {
+        if (series.name.isEmpty())
+            continue;
+        const double width = sample + textWidth(series.name, frame.font);
+        if (x > 0 && x + width > frame.drawing.size.width()) {
+            x = 0;
+            top += row;
+        }
+        drawSample(frame, series, x, top);
+        frame.text({x + sample, top}, series.name, Ink::Text);
+        if (series.mark >= 0) {
+            const QRectF area(x, top - frame.font * 1.1, width, row);
+            frame.target(area, area.center(), series.mark);
+        }
+        x += width + frame.font * 1.2;
+    }
+    top += frame.font * 0.4;
+}
+
+void drawAxes(Frame& frame, const std::vector<Label>& ys, double leftRoom)
+{
+    const QRectF& plot = frame.drawing.plot;
+    const Axis &x = frame.chart.x, &y = frame.chart.y;
+    const bool cells = x.scale == AxisScale::Words;
+    for (const Label& label : ys) {
+        const double at = frame.yOf(label.at);
+        if (y.scale != AxisScale::Words)
+            frame.line({plot.left(), at}, {plot.right(), at}, Ink::Grid);
+        const QPointF end(plot.left() - frame.unit * 1.5, at + frame.font * 0.35);
+        // Smaller where rows are lower than a line.
+        const double rowFont = y.scale == AxisScale::Words ? std::clamp(plot.height() / double(y.words.size()) / 1.05,
+                                                                        0.6 * frame.font, frame.font)
+                                                           : frame.font;
+        const auto write = [&](double lines, const QString& text, double font) {
+            frame.text(end + QPointF(0, lines * font), elided(text, leftRoom, font),
+                       y.scale == AxisScale::Words ? Ink::Text : Ink::Muted, DrawnShape::Anchor::End, font);
+        };
+        // Two names that do not fit beside each other stand in two lines, smaller ones if need be.
+        const qsizetype plus = y.scale == AxisScale::Words && textWidth(label.text, frame.font) > leftRoom
+                                 ? label.text.indexOf(QLatin1String(" + "))
+                                 : -1;
+        const double linesOfRow = plus > 0 ? plot.height() / (frame.font * double(y.words.size())) : 0;
+        if (plus <= 0) {
+            const double fitting = y.scale == AxisScale::Words ? rowFont * leftRoom / textWidth(label.text, rowFont)
+                                                               : rowFont;
+            write(0, label.text, std::clamp(fitting, std::min(0.82 * frame.font, rowFont), rowFont));
+        } else if (linesOfRow >= 1.9) {
+            const QString first = label.text.left(plus + 2), second = label.text.mid(plus + 3);
+            const double fitting = leftRoom / std::max(textWidth(first, 1), textWidth(second, 1));
+            const double font = linesOfRow >= 2.1 ? std::clamp(fitting, 0.82 * frame.font, frame.font)
+                                                  : 0.82 * frame.font;
+            write(-0.56, first, font); // clear of each other's underscores
+            write(0.56, second, font);
+        } else {
+            write(0, elidedPair(label.text.left(plus), label.text.mid(plus + 3), leftRoom, rowFont), rowFont);
+        }
+    }
+    for (qsizetype i = 0; i < y.ends.size(); ++i)
+        frame.text({frame.drawing.size.width(), frame.yOf(double(i) + 0.5) + frame.font * 0.35}, y.ends[i], Ink::Text,
+                   DrawnShape::Anchor::End);
+    const double room = cells ? plot.width() / std::max<qsizetype>(1, x.words.size()) : frame.font * 5;
+    double free = -1e9;
+    for (const Label& label : labelsOf(x, std::max(2, int(plot.width() / room)))) {
+        const double at = frame.xOf(label.at);
+        const QString words = cells ? elided(label.text, room - frame.unit, frame.font) : label.text;
+        const double half = textWidth(words, frame.font) / 2;
+        if (!cells) {
+            if (y.scale == AxisScale::Words)
+                frame.line({at, plot.top()}, {at, plot.bottom()}, Ink::Grid);
+            frame.line({at, plot.bottom()}, {at, plot.bottom() + frame.unit}, Ink::Muted);
+        }
+        if (at - half < free)
+            continue;
+        free = at + half + frame.unit;
+        frame.text({at, plot.bottom() + frame.unit + frame.font * 1.05}, words, cells ? Ink::Text : Ink::Muted,
+                   DrawnShape::Anchor::Middle);
+    }
+    if (!cells)
+        frame.line(plot.bottomLeft(), plot.bottomRight(), Ink::Muted);
+    if (!x.title.isEmpty())
+        frame.text({plot.center().x(), plot.bottom() + frame.unit + frame.font * 2.5},
+                   elided(x.title, frame.drawing.size.width() - plot.left(), frame.font), Ink::Muted,
+                   DrawnShape::Anchor::Middle);
+}
+
+struct Placed {
+    const Rule* rule;
+    double left, width;
+};
+
+/// Labels of one row beside each other from `free` on: each behind the last one, and all pushed back from the right
+/// edge.
+void drawRuleLabels(Frame& frame, std::vector<Placed> row, double baseline, double free)
+{
+    std::sort(row.begin(), row.end(), [](const Placed& a, const Placed& b) { return a.rule->at < b.rule->at; });
+    const double gap = frame.font * 0.7, right = frame.drawing.size.width();
+    std::erase_if(row, [&free, gap](Placed& label) {
+        if (label.rule->look == Rule::Look::Faint && label.left < free)
+            return true; // one of many: there is no room for it
+        label.left = std::max(label.left, free);
+        free = label.left + label.width + gap;
+        return false;
+    });
+    double limit = right;
+    for (auto label = row.rbegin(); label != row.rend(); ++label) {
+        label->left = std::max(0.0, std::min(label->left, limit - label->width));
+        limit = label->left - gap;
+    }
+    for (const Placed& label : row)
+        frame
+            .text({label.left, baseline}, label.rule->label,
+                  label.rule->look == Rule::Look::Dashed ? Ink::Text : Ink::Muted)
+            .bold = label.rule->look == Rule::Look::Dashed;
+}
+
+bool labelled(const Chart& chart, bool above)
+{
+    return std::any_of(chart.rules.begin(), chart.rules.end(), [above](const Rule& rule) {
+        return rule.vertical && !rule.label.isEmpty() && (rule.place == 0) == above;
+    });
+}
+
+bool inside(const Axis& axis, double value)
+{
+    return value >= axis.low && value <= axis.high;
+}
+
+void drawRules(Frame& frame)
+{
+    const QRectF& plot = frame.drawing.plot;
+    std::vector<Placed> upper, lower;
+    for (const Rule& rule : frame.chart.rules) {
+        if (!inside(rule.vertical ? frame.chart.x : frame.chart.y, rule.at))
+            continue;
+        const Ink ink = rule.look == Rule::Look::Faint ? Ink::Reference : Ink::Text;
+        const bool above = rule.place == 0;
+        double top = plot.top();
+        if (rule.vertical && !rule.label.isEmpty())
+            top -= frame.font * (above ? 1.5 : 0.3);
+        DrawnShape& line = rule.vertical
+                             ? frame.line({frame.xOf(rule.at), top}, {frame.xOf(rule.at), plot.bottom()}, ink)
+                             : frame.line({plot.left(), frame.yOf(rule.at)}, {plot.right(), frame.yOf(rule.at)}, ink);
+        line.width = rule.look == Rule::Look::Solid ? 1.5 : 1;
+        line.dash = rule.look == Rule::Look::Dashed ? Dash::Dashed
+                  : rule.look == Rule::Look::Dotted ? Dash::Dotted
+                                                    : Dash::Solid;
+        line.opacity = rule.look == Rule::Look::Faint ? 0.6 : 1;
+        if (!rule.vertical || rule.label.isEmpty())
+            continue;
+        const double width = textWidth(rule.label, frame.font) * (rule.look == Rule::Look::Dashed ? 1.12 : 1),
+                     x = frame.xOf(rule.at), gap = frame.unit;
+        (above ? upper : lower)
+            .push_back({&rule,
+                        rule.place < 0 ? x - width - gap
+                        : above        ? x - width / 2
+                                       : x + gap,
+                        width});
+    }
+    // The title of the vertical axis shares their row.
+    const double taken = textWidth(frame.chart.y.title, frame.font) + frame.font;
+    drawRuleLabels(frame, upper, plot.top() - frame.font * 1.8, 0);
+    drawRuleLabels(frame, lower, plot.top() - frame.font * 0.5, frame.chart.y.title.isEmpty() ? 0 : taken);
+    if (frame.chart.diagonal) {
+        const double low = std::max(frame.chart.x.low, frame.chart.y.low),
+                     high = std::min(frame.chart.x.high, frame.chart.y.high);
+        frame.line(frame.at(low, low), frame.at(high, high), Ink::Text).dash = Dash::Dashed;
+    }
+}
+
+} // namespace
+
+double textWidth(const QString& text, double font)
+{
+    double width = 0;
+    for (const QChar c : text)
+        width += widthOf(c);
+    return width * font;
+}
+
+std::vector<double> linearTicks(double low, double high, int most, bool whole)
+{
+    const double rough = (high - low) / std::max(1, most - 1);
+    double step = std::pow(10, std::floor(std::log10(std::max(rough, 1e-12))));
+    for (const double factor : {1.0, 2.0, 2.5, 5.0, 10.0})
+        if (factor * step >= rough * (1 - 1e-9)) {
+            step *= factor;
+            break;
+        }
+    if (whole)
+        step = std::max(1.0, std::ceil(step - 1e-9));
+    std::vector<double> ticks;
+    const auto fill = [&] {
+        ticks.clear();
+        for (double i = std::ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i)
+            ticks.push_back(i * step);
+    };
+    fill();
+    if (ticks.size() < 2 && high > low) { // one mark says nothing of how long the axis is
+        step = whole ? std::max(1.0, std::floor(high - low)) : high - low;
+        fill();
+    }
+    return ticks;
+}
+
+int Drawing::markAt(const QPointF& point) const
+{
+    int mark = -1;
+    double nearest = 1e300;
+    for (const Target& target : targets) {
+        if (!target.area.contains(point))
+            continue;
+        const QPointF away = target.centre - point;
+        if (const double distance = QPointF::dotProduct(away, away); distance < nearest) {
+            nearest = distance;
+            mark = target.mark;
+        }
+    }
+    return mark;
+}
+
+const Target* Drawing::targetOf(int mark) const
+{
+    const auto found = std::find_if(targets.begin(), targets.end(),
+                                    [mark](const Target& target) { return target.mark == mark; });
+    return found == targets.end() ? nullptr : &*found;
+}
+
+/// Twelve lines for title, note, legend and the horizontal axis.
+double heightOf(const Chart& chart, const ChartStyle& style, double linesOfARow, double otherwise)
+{
+    return style.font *
+           (chart.y.scale == AxisScale::Words ? 12 + linesOfARow * double(chart.y.words.size()) : otherwise);
+}
+
+double comfortableHeight(const Chart& chart, const ChartStyle& style)
+{
+    return heightOf(chart, style, 2.6, 35);
+}
+
+double leastHeight(const Chart& chart, const ChartStyle& style)
+{
+    const bool pairs = std::any_of(chart.y.words.begin(), chart.y.words.end(),
+                                   [](const QString& word) { return word.contains(QLatin1String(" + ")); });
+    return heightOf(chart, style, pairs ? 2.1 : 1.6, 20); // two names may need two lines
+}
+
+Drawing layOut(const Chart& chart, const QSizeF& size, const ChartStyle& style)
+{
+    Frame frame(chart, size, style);
+    double top = 0;
+    if (style.title)
+        drawHead(frame, top);
+    if (chart.isEmpty()) {
+        double y = top + std::max(0.0, (size.height() - top) / 2 - frame.font);
+        for (const QString& line : wrapped(chart.empty, size.width() * 0.8, frame.font, 4)) {
+            frame.text({size.width() / 2, y}, line, Ink::Muted, DrawnShape::Anchor::Middle);
+            y += frame.font * 1.5;
+        }
+        return std::move(frame.drawing);
+    }
+    drawLegend(frame, top);
+    top += frame.font * (labelled(chart, true) ? 2.8 : labelled(chart, false) || !chart.y.title.isEmpty() ? 1.9 : 0.5);
+    if (!chart.y.title.isEmpty())
+        frame.text({0, top - frame.font * 0.85}, chart.y.title, Ink::Muted); // clear of the uppermost label
+    const double bottom = size.height() - frame.unit - frame.font * (chart.x.title.isEmpty() ? 1.4 : 2.9);
+    const double height = std::max(1.0, bottom - top);
+    const std::vector<Label> ys = labelsOf(chart.y, std::max(1, int(height / (2 * frame.font))));
+    double room = 0;
+    for (const Label& label : ys)
+        room = std::max(room, textWidth(label.text, frame.font));
+    room = std::min(room, size.width() * 0.38);
+    const double left = room + frame.unit * 2;
+    double right = frame.font * 1.2;
+    for (const QString& end : chart.y.ends)
+        right = std::max(right, textWidth(end, frame.font) + frame.unit * 2);
+    frame.drawing.plot = QRectF(left, top, std::max(1.0, size.width() - left - right), height);
+    // Marked lines lie over bars and under points.
+    const bool bars = chart.series.front().look == Series::Look::Bars;
+    drawAxes(frame, ys, room);
+    if (!bars)
+        drawRules(frame);
+    drawSeries(frame);
+    if (bars)
+        drawRules(frame);
+    return std::move(frame.drawing);
+}
+
+} // namespace cudal1::charts

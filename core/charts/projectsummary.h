@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The four numbers of a project and its percentiles, from the rows of its tasks.
+#pragma once
+
+#include "core/store/project.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cudal1::report {
+
+/// A task counts as tried when a variant of it was judged. Its speed-up is that of its best correct variant by the wall
+/// clock, also when that is below 1; a task with no correct variant that was timed counts as 1.
+struct ProjectSummary {
+    int tried = 0;
+    int correct = 0;      ///< tasks with a correct variant
+    int improved = 0;     ///< tasks whose whole interval lies above TaskRow::leastGain
+    int ownPrecision = 0; ///< of these, whose gain comes with a precision of its own
+    int inQuestion = 0;   ///< of these, whose gain a label puts in question
+    double geometricMean = 0, median = 0;
+    std::vector<double> all;         ///< a speed-up for every tried task, ascending
+    std::vector<double> correctOnly; ///< those of correct and timed variants, ascending
+};
+
+bool isTried(const store::TaskRow& row);
+ProjectSummary summarise(std::span<const store::TaskRow> rows);
+/// "Best results of 2 device models: 40 on NVIDIA H200, 12 on NVIDIA A100." Empty where all are of one.
+std::string devicesText(std::span<const store::TaskRow> rows);
+
+} // namespace cudal1::report

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The clocks of a run: news of its progress, the heartbeat of its owner, and its budget of time.
+#pragma once
+
+#include "core/crew/throttle.h"
+#include "core/optimize/owner.h"
+
+#include <algorithm>
+
+namespace cudal1::optimize {
+
+/// Of one thread with an event loop.
+class RunTimers {
+public:
+    /// `progress` tells how far the run is, `beat` writes that its owner is alive, `over` says that its time is up.
+    RunTimers(std::function<void()> progress, std::function<void()> beat, std::function<void()> over)
+        : m_progress(std::move(progress))
+    {
+        QObject::connect(&m_heartbeat, &QTimer::timeout, &m_heartbeat, std::move(beat));
+        m_budget.setSingleShot(true);
+        QObject::connect(&m_budget, &QTimer::timeout, &m_budget, std::move(over));
+    }
+
+    void beat() { m_heartbeat.start(heartbeatEvery_s * 1000); }
+    void askProgress() { m_progress.ask(); }
+    void limit(double left_s) { m_budget.start(int(std::min(std::max(0.0, left_s) * 1000, 2e9))); }
+    void unlimit() { m_budget.stop(); }
+    void stop()
+    {
+        m_progress.stop();
+        m_heartbeat.stop();
+        m_budget.stop();
+    }
+
+private:
+    crew::Throttle m_progress;
+    QTimer m_heartbeat, m_budget;
+};
+
+} // namespace cudal1::optimize

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pieces of a kernel's text that are the same in C and CUDA.
+#pragma once
+
+#include "core/policy/kernelprogram.h"
+
+#include <string>
+#include <vector>
+
+namespace cudal1::policy {
+
+/// C text of an operation on texts; the same for C and CUDA.
+std::string operationText(const std::string& op, const std::vector<std::string>& args);
+/// "0.5f".
+std::string floatText(double value);
+/// Offset of an input at index `variable` of joined axes: "(o / 30 % 16) * 900 + ...", or "" for 0.
+std::string offsetText(const std::vector<KernelAxis>& axes, std::size_t input, const std::string& variable);
+
+} // namespace cudal1::policy

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a report says of a task by its variants.
+#include "core/report/reportedtask.h"
+
+#include "core/protocol/versus.h"
+
+namespace cudal1::report {
+
+std::optional<store::Rival> ReportedTask::rival() const
+{
+    const ReportedVariant* best = row.bestVariant ? shownVariant() : nullptr;
+    if (!best)
+        return {};
+    std::vector<store::VariantRow> rows{best->row};
+    for (const ReportedVariant& variant : variants)
+        rows.push_back(variant.row);
+    return store::rivalOf(rows);
+}
+
+base::Interval ReportedTask::bestOver(const ReportedBaseline& baseline) const
+{
+    const ReportedVariant* best = row.bestVariant ? shownVariant() : nullptr;
+    if (!best || !best->evaluation || !baseline.measured.evaluation)
+        return {};
+    const auto versus = protocol::versus(*best->evaluation, *baseline.measured.evaluation);
+    return versus ? versus->wall : base::Interval();
+}
+
+void ReportedTask::judgeByVariants()
+{
+    using State = store::TaskRow::State;
+    row.best = {};
+    row.bestVariant = {};
+    row.deviceModel = {};
+    row.variants = int(variants.size());
+    bool judged = false;
+    for (const ReportedVariant& variant : variants) {
+        const auto& evaluation = variant.row.evaluation;
+        if (!evaluation || variant.row.stale)
+            continue;
+        judged = true;
+        if (evaluation->verdict != protocol::Verdict::Correct)
+            continue;
+        if (!row.bestVariant || evaluation->wall.low > row.best.low) {
+            row.best = evaluation->wall;
+            row.bestVariant = variant.row.id;
+            row.deviceModel = evaluation->deviceModel;
+            row.marks = evaluation->marks;
+        }
+    }
+    row.state = row.best.low > store::TaskRow::leastGain ? State::Improved
+              : row.bestVariant                          ? State::NoGain
+              : judged                                   ? State::Failed
+                                                         : State::NotTried;
+}
+
+void ReportedTask::chooseShown()
+{
+    shown.reset();
+    for (std::size_t at = 0; at < variants.size(); ++at) {
+        const store::VariantRow& variant = variants[at].row;
+        if (variant.id == row.bestVariant) {
+            shown = at;
+            return;
+        }
+        if (!shown && variant.evaluation && !variant.stale)
+            shown = at;
+    }
+}
+
+} // namespace cudal1::report

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Summaries tell which evaluations can be compared.
+#include "core/store/storedversus.h"
+
+#include "core/protocol/hostspeed.h"
+
+namespace cudal1::store {
+
+using base::ErrorCode;
+
+namespace {
+
+protocol::Evaluation evaluationOf(const EvaluationSummary& summary)
+{
+    protocol::Evaluation out;
+    out.verdict = summary.verdict;
+    out.speedup.wall.speedup = summary.wall;
+    out.speedup.event.speedup = summary.event;
+    out.device.model = summary.deviceModel;
+    out.precision.mode = summary.precision;
+    return out;
+}
+
+} // namespace
+
+base::Result<protocol::Versus> versus(const Project& project, base::VariantId first, base::VariantId second)
+{
+    const auto a = project.variant(first), b = project.variant(second);
+    for (const auto* one : {&a, &b})
+        if (!*one)
+            return one->error();
+    if (a->task != b->task)
+        return base::Error{ErrorCode::InvalidArgument,
+                           "They are variants of two tasks, " + a->task.value + " and " + b->task.value,
+                           {},
+                           "Compare variants of one task"};
+    if (a->taskHash != b->taskHash)
+        return base::Error{ErrorCode::InvalidArgument, "They were made for two texts of the task", a->task.value,
+                           "Judge both against the present one"};
+    const auto ofFirst = project.evaluations(first), ofSecond = project.evaluations(second);
+    for (const auto* one : {&ofFirst, &ofSecond})
+        if (!*one)
+            return one->error();
+    for (const auto* one : {&ofFirst, &ofSecond})
+        if ((*one)->empty())
+            return base::Error{ErrorCode::InvalidArgument, "One of them was not judged yet", {}, "Judge it first"};
+    for (const EvaluationSummary& ours : *ofFirst)
+        for (const EvaluationSummary& theirs : *ofSecond)
+            if (protocol::versus(evaluationOf(ours), evaluationOf(theirs))) {
+                const auto one = project.evaluation(ours.id), other = project.evaluation(theirs.id);
+                return !one ? one.error() : !other ? other.error() : protocol::versus(*one, *other);
+            }
+    return protocol::versus(evaluationOf(ofFirst->front()), evaluationOf(ofSecond->front()));
+}
+
+std::optional<Rival> rivalOf(const std::vector<VariantRow>& rows)
+{
+    const auto isTimed = [](const VariantRow& row) {
+        return row.evaluation && !row.stale && row.evaluation->verdict == protocol::Verdict::Correct &&
+               row.evaluation->reference_ns > 0;
+    };
+    const auto wallOf = [](const EvaluationSummary& one) {
+        return protocol::ClockSpeedup{one.wall, one.reference_ns, one.candidate_ns};
+    };
+    if (rows.empty() || !isTimed(rows.front()))
+        return {};
+    const EvaluationSummary& best = *rows.front().evaluation;
+    std::optional<Rival> found;
+    for (const VariantRow& row : rows) {
+        if (!isTimed(row) || row.evaluation->deviceModel != best.deviceModel ||
+            row.evaluation->precision != best.precision)
+            continue;
+        const base::Interval ratio = protocol::ratioAtOneSpeed(wallOf(*row.evaluation), row.evaluation->followsHost,
+                                                               wallOf(best), best.followsHost);
+        if (ratio.low > 1 && (!found || ratio.low > found->ratio.low))
+            found = Rival{rows.front().id, row.id, ratio, best.reference_ns, row.evaluation->reference_ns};
+    }
+    return found;
+}
+
+} // namespace cudal1::store

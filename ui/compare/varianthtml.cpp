@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The evidence of an evaluation in the order in which a person asks for it: verdict, number, why, how sure, where.
+#include "ui/compare/varianthtml.h"
+
+#include "core/policy/prompttext.h"
+#include "core/protocol/codes.h"
+#include "core/protocol/floorshare.h"
+#include "core/protocol/marks.h"
+#include "core/protocol/outcome.h"
+#include "ui/variants/infoview.h"
+#include "ui/variants/texts.h"
+#include "ui/work/jobsmodel.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace cudal1::ui {
+
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("cudal1::ui::Analysis", text);
+}
+
+QString cssClass(Role role)
+{
+    switch (role) {
+    case Role::GainText: return QStringLiteral("gain");
+    case Role::LossText: return QStringLiteral("loss");
+    case Role::WarningText: return QStringLiteral("warn");
+    default: return QStringLiteral("muted");
+    }
+}
+
+QString span(const QString& css, const QString& text)
+{
+    return QStringLiteral("<span class=%1>%2</span>").arg(css, text.toHtmlEscaped());
+}
+
+/// A text of a program as it is, but for line breaks where the panel ends.
+QString box(const std::string& text)
+{
+    return QStringLiteral("<table width='100%' cellpadding=6><tr><td class=box><pre "
+                          "style='white-space:pre-wrap'>%1</pre></td></tr></table>")
+        .arg(QString::fromStdString(text).trimmed().toHtmlEscaped());
+}
+
+QString reasonHtml(const protocol::Reason& reason, const QString& css)
+{
+    return QStringLiteral("<p><span class=%1>●</span> %2 <span class=muted title=\"%3\">(%4)</span></p>")
+        .arg(css, InfoView::escaped(reason.text), InfoView::escaped(protocol::meaningOf(reason.code)),
+             InfoView::escaped(reason.code));
+}
+
+QString reasonsHtml(const std::vector<protocol::Reason>& reasons, const QString& css)
+{
+    QString out;
+    for (const protocol::Reason& reason : reasons)
+        out += reasonHtml(reason, css) + (reason.evidence.empty() ? QString() : box(reason.evidence));
+    return out;
+}
+
+QString labelsHtml(const std::vector<protocol::Reason>& labels)
+{
+    QString out;
+    for (const protocol::Reason& label : labels) {
+        const protocol::Code* code = protocol::findCode(label.code);
+        out += reasonHtml(label, code && code->severity == protocol::Severity::Note ? QStringLiteral("muted")
+                                                                                    : QStringLiteral("warn"));
+    }
+    return out;
+}
+
+/// Names of kernels and the like, which would fill the panel before the clocks.
+QString labelEvidenceHtml(const std::vector<protocol::Reason>& labels)
+{
+    QString out;
+    for (const protocol::Reason& label : labels)
+        if (!label.evidence.empty())
+            out += InfoView::heading(tr("Evidence of %1").arg(InfoView::escaped(label.code))) + box(label.evidence);
+    return out;
+}
+
+QString clockRow(const QString& name, const protocol::ClockSpeedup& clock, bool struck)
+{
+    if (!clock.valid())
+        return {};
+    const QString number = span(cssClass(speedupRole(clock.speedup)), speedupPhrase(clock.speedup));
+    // The times stand under the ratio, since the panel is narrow; none of it may break within a number.
+    return QStringLiteral("<tr><td class=key>%1</td><td class=mono style='white-space:nowrap'><b>%2</b><span "
+                          "class=muted>&nbsp;&nbsp;%3</span></td></tr>"
+                          "<tr><td></td><td class=mono style='white-space:nowrap'><span "
+                          "class=muted>%4&nbsp;→&nbsp;%5</span></td></tr>")
+        .arg(name, struck ? QStringLiteral("<s>%1</s>").arg(number) : number, intervalText(clock.speedup),
+             timeText(clock.reference_ns), timeText(clock.candidate_ns));
+}
+
+QString clocksHtml(const protocol::Evaluation& evaluation)
+{
+    const protocol::Speedup& speedup = evaluation.speedup;
+    if (!speedup.wall.valid())
+        return {};
+    const bool disagree = protocol::clocksDisagree(speedup.wall.speedup, speedup.event.speedup);
+    QString out = InfoView::heading(tr("Clocks")) + QStringLiteral("<table>");
+    out += clockRow(tr("Wall"), speedup.wall, false);
+    out += clockRow(tr("Events"), speedup.event, disagree);
+    out += clockRow(tr("GPU busy"), speedup.gpuBusy, false);
+    out += QStringLiteral("</table>");
+    if (disagree)
+        out += QStringLiteral("<p class=warn>%1</p>").arg(QString::fromStdString(protocol::clocksDisagreeText()));
+    if (const std::string why = protocol::recordedBusyText(speedup); !why.empty())
+        out += QStringLiteral("<p class=muted>%1</p>").arg(QString::fromStdString(why));
+    int dropped = 0;
+    for (const protocol::PairSamples& pair : evaluation.pairs)
+        dropped += pair.dropped;
+    if (!evaluation.pairs.empty())
+        out += span(QStringLiteral("muted"),
+                    tr("%1 pairs of rounds, %2 thrown away; stopped: %3")
+                        .arg(evaluation.pairs.size())
+                        .arg(dropped)
+                        .arg(QString::fromStdString(protocol::stopText(evaluation.stopReason))));
+    return out;
+}
+
+/// With a capital and a full stop.
+QString sentenceOf(const std::string& clause)
+{
+    const QString text = InfoView::escaped(clause);
+    return text.left(1).toUpper() + text.mid(1) + u'.';
+}
+
+QString precisionHtml(const protocol::PrecisionReport& precision, const base::Interval& wall)
+{
+    QString out = InfoView::heading(tr("Precision")) + QStringLiteral("<table>");
+    out += InfoView::row(tr("Mode"), QString::fromUtf8(protocol::toString(precision.mode)));
+    out += InfoView::row(tr("Candidate"),
+                         precision.candidate.empty() ? tr("not read") : InfoView::escaped(precision.candidate));
+    out += InfoView::row(tr("Reference"),
+                         precision.reference.empty() ? tr("not read") : InfoView::escaped(precision.reference));
+    out += QStringLiteral("</table>");
+    if (!precision.matched) {
+        out += QStringLiteral("<p class=warn>%1</p>")
+                   .arg(wall.low > 1 && precision.atCandidateSettings.valid() &&
+                                precision.atCandidateSettings.speedup.high < wall.low
+                            ? tr("Part of the gain is precision, not code.")
+                            : sentenceOf(protocol::otherPrecision(precision)));
+        if (precision.atCandidateSettings.valid())
+            out += QStringLiteral("<table>") + clockRow(tr("At equal settings"), precision.atCandidateSettings, false) +
+                   QStringLiteral("</table>");
+    }
+    return out;
+}
+
+QString trialsHtml(const protocol::Trials& trials)
+{
+    if (trials.run == 0)
+        return {};
+    QStringList families, skipped;
+    for (const std::string& family : trials.families)
+        families << QString::fromStdString(family).replace(u'_', u' ');
+    for (const std::string& family : trials.skipped)
+        skipped << InfoView::escaped(family);
+    QString out = InfoView::heading(tr("Trials")) + QStringLiteral("<table>");
+    out += InfoView::row(tr("Passed"),
+                         span(trials.passed == trials.run ? QStringLiteral("gain") : QStringLiteral("loss"),
+                              tr("%1 of %2").arg(trials.passed).arg(trials.run)));
+    if (!families.isEmpty())
+        out += InfoView::row(tr("Inputs"), families.join(QStringLiteral(", ")).toHtmlEscaped());
+    if (!skipped.isEmpty())
+        out += InfoView::row(tr("Left out"), skipped.join(QStringLiteral("<br>")));
+    out += InfoView::row(tr("Worst error"), QString::number(trials.worstRelativeError, 'g', 2));
+    return out + QStringLiteral("</table>");
+}
+
+/// How the numbers were made sure of.
+QString checksHtml(const protocol::Evaluation& evaluation)
+{
+    QString rows;
+    if (evaluation.control.wall.valid())
+        rows += InfoView::row(tr("Control"), tr("reference against itself %1, %2")
+                                                 .arg(speedupSentence(evaluation.control.wall),
+                                                      counted(evaluation.control.pairs, tr("pair"), tr("pairs"))));
+    if (evaluation.confirmation.run) {
+        const VerdictStyle style = verdictStyle(evaluation.confirmation.verdict);
+        const base::Interval& wall = evaluation.confirmation.wall.speedup;
+        rows += InfoView::row(tr("Second look"),
+                              span(cssClass(style.role), style.word) +
+                                  (wall.valid() ? QStringLiteral(", ") + speedupSentence(wall) : QString()));
+    }
+    const double share = protocol::floorShare(evaluation);
+    if (evaluation.floor.time_ns > 0)
+        rows += InfoView::row(tr("Floor"),
+                              tr("%1: no correct call is faster").arg(timeText(evaluation.floor.time_ns)) +
+                                  (share > 0 ? tr("; %1 of this one's time").arg(floorShareText(share)) : QString()));
+    if (const protocol::TimedChecks& checks = evaluation.timedChecks; checks.compared > 0 || checks.timed > 0)
+        rows += InfoView::row(tr("Timed calls"),
+                              tr("%1 compared with the reference, of %2").arg(checks.compared).arg(checks.timed) +
+                                  (checks.flushedOutside > 0 && checks.flushedOutside < checks.timed
+                                       ? tr("; caches emptied from outside before %1").arg(checks.flushedOutside)
+                                       : QString()));
+    return rows.isEmpty()
+             ? QString()
+             : InfoView::heading(tr("Checks")) + QStringLiteral("<table>") + rows + QStringLiteral("</table>");
+}
+
+QString rangesText(const std::vector<policy::SourceLines>& lines)
+{
+    QStringList out;
+    for (const policy::SourceLines& range : lines)
+        out << QStringLiteral("%1-%2").arg(range.first).arg(range.last);
+    return out.join(u',');
+}
+
+QString linesLink(const std::vector<policy::SourceLines>& lines, const QString& text)
+{
+    return QStringLiteral("<a href='lines:%1'>%2</a>").arg(rangesText(lines), text.toHtmlEscaped());
+}
+
+/// The techniques that a text names, as links to their lines; `html` is InfoView's.
+QString withLinks(const QString& html, const std::vector<policy::NamedTechnique>& techniques)
+{
+    QStringList names;
+    // "CUDA graphs", "cuda-graph" and "cuda_graph" are one name, in the middle of a line or at its end.
+    static const QRegularExpression gap(QStringLiteral("[\\s_-]+")), plural(QStringLiteral("s$"));
+    const auto keyOf = [](QString text) { return text.toLower().replace(gap, QStringLiteral(" ")).remove(plural); };
+    QHash<QString, QString> links;
+    for (const policy::NamedTechnique& technique : techniques) {
+        if (technique.lines.empty())
+            continue;
+        for (const std::string& name : {technique.toggle, technique.title, technique.id}) {
+            const QString text = QString::fromStdString(name).toHtmlEscaped();
+            if (text.size() < 4 || links.contains(keyOf(text)))
+                continue;
+            links.insert(keyOf(text), rangesText(technique.lines));
+            QStringList words = keyOf(text).split(u' ');
+            for (QString& word : words)
+                word = QRegularExpression::escape(word);
+            names << words.join(QLatin1String("[\\s_-]+")) + QLatin1String("s?");
+        }
+    }
+    if (names.isEmpty())
+        return html;
+    std::sort(names.begin(), names.end(), [](const QString& a, const QString& b) { return a.size() > b.size(); });
+    // A tag is matched too, so that nothing inside of one is taken for a name.
+    const QRegularExpression wanted(QStringLiteral("<[^>]*>|(?<!\\w)(%1)(?!\\w)").arg(names.join(u'|')),
+                                    QRegularExpression::CaseInsensitiveOption);
+    QString out;
+    qsizetype done = 0;
+    for (auto it = wanted.globalMatch(html); it.hasNext();) {
+        const QRegularExpressionMatch match = it.next();
+        if (match.captured(1).isEmpty())
+            continue;
+        out +=
+            html.mid(done, match.capturedStart() - done) +
+            QStringLiteral("<a href='lines:%1'>%2</a>").arg(links.value(keyOf(match.captured(1))), match.captured(1));
+        done = match.capturedEnd();
+    }
+    return out + html.mid(done);
+}
+
+QString sectionsHtml(const store::VariantRecord& variant, const std::vector<policy::NamedTechnique>& techniques)
+{
+    const std::pair<QString, const std::string&> sections[] = {
+        {tr("Performance analysis"), variant.performanceAnalysis},
+        {tr("Algorithm design"), variant.algorithmDesign},
+        {tr("Code implementation"), variant.codeImplementation}};
+    QString out;
+    for (const auto& [title, text] : sections)
+        if (!text.empty())
+            out += InfoView::heading(title) + withLinks(InfoView::prose(text), techniques);
+    if (out.isEmpty())
+        out = InfoView::heading(tr("Analysis")) +
+              QStringLiteral("<p class=muted>%1</p>").arg(tr("Its author gave none."));
+    return out;
+}
+
+QString techniqueHtml(const policy::NamedTechnique& technique, const ToggleEffects& effects)
+{
+    QString out = QStringLiteral("<p><b>%1</b>")
+                      .arg(technique.lines.empty()
+                               ? InfoView::escaped(technique.title)
+                               : linesLink(technique.lines, QString::fromStdString(technique.title)));
+    if (!technique.toggle.empty())
+        out += QStringLiteral("&nbsp;&nbsp;<span class=mono>%1 = %2</span>")
+                   .arg(InfoView::escaped(technique.toggle),
+                        technique.on ? QStringLiteral("True") : QStringLiteral("False"));
+    out += QStringLiteral("<br><span class=muted>");
+    if (technique.lines.empty())
+        out += tr("not found in the source");
+    QStringList lines;
+    for (const policy::SourceLines& range : technique.lines)
+        lines << linesLink({range}, range.first == range.last
+                                        ? QString::number(range.first)
+                                        : QStringLiteral("%1–%2").arg(range.first).arg(range.last));
+    // A long list says no more than that it is everywhere.
+    if (lines.size() > 8)
+        lines = lines.mid(0, 8) << tr("and %1 more").arg(technique.lines.size() - 8);
+    if (!lines.isEmpty())
+        out += (technique.lines.size() == 1 && technique.lines[0].first == technique.lines[0].last ? tr("line %1")
+                                                                                                   : tr("lines %1"))
+                   .arg(lines.join(QStringLiteral(", ")));
+    out += QStringLiteral("</span>");
+    if (!technique.toggle.empty()) {
+        const auto measured = effects.find(technique.toggle);
+        out += QStringLiteral("<br>");
+        if (measured != effects.end())
+            out +=
+                tr("effect %1").arg(span(cssClass(speedupRole(measured->second)), speedupSentence(measured->second)));
+        else
+            out += span(QStringLiteral("muted"), tr("effect not measured: an ablation would tell"));
+    }
+    return out + QStringLiteral("</p>");
+}
+
+QString whereHtml(const protocol::Evaluation& evaluation)
+{
+    const protocol::DeviceInfo& device = evaluation.device;
+    QString out = InfoView::heading(tr("Measured")) + QStringLiteral("<table>");
+    out += InfoView::row(tr("Device"), InfoView::escaped(device.model.empty() ? device.name : device.model));
+    if (!device.driver.empty())
+        out += InfoView::row(tr("Driver"), InfoView::escaped(device.driver));
+    out += InfoView::row(tr("Framework"), tr("torch %1, Python %2")
+                                              .arg(InfoView::escaped(evaluation.environment.torch),
+                                                   InfoView::escaped(evaluation.environment.python)));
+    out += InfoView::row(
+        tr("Preset"),
+        tr("%1, seed %2").arg(QString::fromUtf8(protocol::toString(evaluation.preset))).arg(evaluation.seed));
+    if (!evaluation.environment.clock.empty())
+        out += InfoView::row(tr("Clocks"), InfoView::escaped(evaluation.environment.clock));
+    out += InfoView::row(tr("Took"),
+                         tr("%1: build %2, check %3, time %4")
+                             .arg(durationText(evaluation.seconds.total), durationText(evaluation.seconds.build),
+                                  durationText(evaluation.seconds.check), durationText(evaluation.seconds.time)));
+    return out + QStringLiteral("</table>");
+}
+
+} // namespace
+
+QString evidenceHtml(const std::optional<protocol::Evaluation>& evaluation)
+{
+    if (!evaluation)
+        return QStringLiteral("<p><span class='big muted'>%1</span></p><p class=muted>%2</p>")
+            .arg(tr("waiting"), tr("It has not been judged yet."));
+    QString out;
+    const VerdictStyle style = verdictStyle(evaluation->verdict);
+    const base::Interval& wall = evaluation->speedup.wall.speedup;
+    if (evaluation->verdict == protocol::Verdict::Correct && wall.valid())
+        out += QStringLiteral("<p><span class='big %1'>%2</span>&nbsp;&nbsp;<span class=mono><span "
+                              "class=muted>%3</span></span><br>%4</p>")
+                   .arg(cssClass(speedupRole(wall)), speedupPhrase(wall, protocol::marksOf(*evaluation)),
+                        intervalText(wall), span(cssClass(style.role), style.word));
+    else
+        out += QStringLiteral("<p><span class='big %1'>%2</span></p>").arg(cssClass(style.role), style.word);
+    out += reasonsHtml(evaluation->reasons, cssClass(style.role));
+    out += labelsHtml(evaluation->labels);
+    out += clocksHtml(*evaluation) + precisionHtml(evaluation->precision, wall) + trialsHtml(evaluation->trials) +
+           checksHtml(*evaluation) + labelEvidenceHtml(evaluation->labels) + whereHtml(*evaluation);
+    if (!evaluation->output.empty())
+        out += InfoView::heading(tr("It printed")) + box(evaluation->output);
+    return out;
+}
+
+QString designHtml(const store::VariantRecord& variant, const std::vector<policy::NamedTechnique>& techniques,
+                   const ToggleEffects& effects)
+{
+    QString out = QStringLiteral("<p class=h2>%1</p>").arg(tr("Techniques"));
+    for (const policy::NamedTechnique& technique : techniques)
+        out += techniqueHtml(technique, effects);
+    if (techniques.empty())
+        out += QStringLiteral("<p class=muted>%1</p>").arg(tr("None is named, and none was recognised in the source."));
+    return out + sectionsHtml(variant, techniques);
+}
+
+QString originHtml(const store::VariantRecord& variant, const std::vector<store::VariantRow>& rows,
+                   const std::optional<store::Sample>& madeBy)
+{
+    QString out = QStringLiteral("<p class=h2>%1</p><table>").arg(tr("Origin"));
+    out += InfoView::row(tr("Made by"), InfoView::escaped(variant.origin.empty() ? std::string("—") : variant.origin));
+    if (variant.run)
+        out += InfoView::row(tr("Run"), QString::number(variant.run.value));
+    if (variant.created_ms > 0)
+        out += InfoView::row(
+            tr("When"),
+            QDateTime::fromMSecsSinceEpoch(variant.created_ms).toString(QStringLiteral("yyyy-MM-dd hh:mm")));
+    out += QStringLiteral("</table>") + InfoView::heading(tr("Lineage"));
+    const std::vector<store::LineageNode> nodes = store::lineage(rows, variant.id);
+    for (const store::LineageNode& node : nodes) {
+        const auto row = std::find_if(rows.begin(), rows.end(),
+                                      [&](const store::VariantRow& one) { return one.id == node.id; });
+        QString text = node.id == variant.id
+                         ? QStringLiteral("<b>%1</b>").arg(variantName(node.id))
+                         : QStringLiteral("<a href='variant:%1'>%2</a>").arg(node.id.value).arg(variantName(node.id));
+        if (row != rows.end()) {
+            const VerdictStyle style = verdictStyle(*row);
+            text += QStringLiteral("&nbsp;&nbsp;") + span(cssClass(style.role), style.word);
+            if (row->evaluation && row->evaluation->wall.valid())
+                text += QStringLiteral(", ") + speedupSentence(row->evaluation->wall);
+            text += QStringLiteral("<br>") + span(QStringLiteral("muted"), row->techniques.empty()
+                                                                               ? QString::fromStdString(row->origin)
+                                                                               : techniquesText(row->techniques));
+        }
+        out += QStringLiteral("<p style='margin-left:%1px'>%2%3</p>")
+                   .arg(node.depth * Theme::instance().unit(4))
+                   .arg(node.depth > 0 ? QStringLiteral("↳ ") : QString(), text);
+    }
+    if (nodes.size() == 1)
+        out += QStringLiteral("<p class=muted>%1</p>").arg(tr("It was made from no other variant, and none from it."));
+    out += InfoView::heading(tr("Prompt"));
+    if (!madeBy)
+        return out + QStringLiteral("<p class=muted>%1</p>")
+                         .arg(tr("None is kept: nobody was asked for it by this program."));
+    out += box(madeBy->prompt) + InfoView::heading(tr("Reply"));
+    return out + box(madeBy->reply.empty() ? policy::replyText(variant.performanceAnalysis, variant.algorithmDesign,
+                                                               variant.codeImplementation, variant.source)
+                                           : madeBy->reply);
+}
+
+QString versusHtml(const QString& left, const QString& right, const base::Result<protocol::Versus>& versus)
+{
+    const QString next = InfoView::heading(tr("%1 against the reference").arg(right));
+    QString out = QStringLiteral("<p class=h2>%1</p>").arg(tr("%1 against %2").arg(right, left));
+    if (!versus)
+        return out + QStringLiteral("<p class=muted>%1</p>").arg(InfoView::escaped(versus.error().text())) + next;
+    const auto word = [](const base::Interval& interval) {
+        switch (base::compare(interval)) {
+        case base::Comparison::Faster: return tr("faster");
+        case base::Comparison::Slower: return tr("slower");
+        case base::Comparison::Same: return tr("same");
+        case base::Comparison::Unclear: break;
+        }
+        return tr("unclear");
+    };
+    const auto row = [&](const QString& clock, const base::Interval& interval) {
+        return InfoView::row(clock, span(cssClass(speedupRole(interval)), word(interval)) + QStringLiteral("&nbsp; ") +
+                                        QStringLiteral("<span class=mono>%1&nbsp; %2</span>")
+                                            .arg(speedupText(interval), intervalText(interval)));
+    };
+    out += QStringLiteral("<table>") + row(tr("Wall"), versus->wall);
+    if (versus->event.valid())
+        out += row(tr("Events"), versus->event);
+    out += QStringLiteral("</table>");
+    if (versus->hostChanged)
+        out += QStringLiteral("<p class=muted>%1</p>")
+                   .arg(InfoView::escaped(protocol::hostText(*versus, right.toStdString(), left.toStdString())));
+    return out + next;
+}
+
+QString referenceHtml()
+{
+    return QStringLiteral("<p class=muted>%1</p>")
+        .arg(tr("Both sides show the reference. Choose a variant above: its verdict, its clocks and its analysis stand "
+                "here."));
+}
+
+std::vector<policy::SourceLines> linesOfLink(const QUrl& link)
+{
+    std::vector<policy::SourceLines> lines;
+    if (link.scheme() != QLatin1String("lines"))
+        return lines;
+    for (const QString& range : link.path().split(u',', Qt::SkipEmptyParts))
+        lines.push_back({range.section(u'-', 0, 0).toInt(), range.section(u'-', 1, 1).toInt()});
+    return lines;
+}
+
+base::VariantId variantOfLink(const QUrl& link)
+{
+    return {link.scheme() == QLatin1String("variant") ? link.path().toLongLong() : 0};
+}
+
+} // namespace cudal1::ui
