@@ -232,9 +232,7 @@ struct Evaluation {
     std::vector<Reason>
         labels; ///< findings that do not change the verdict: precision, clock_disagreement, large_speedup
     Speedup speedup;
-    /// "interval", "budget", "not_timed"; "instances": only more processes would tell more; "clear": wider than wanted,
-    /// but far from 1.
-    std::string stopReason;
+    std::string stopReason; ///< "interval", "budget", "not_timed"; "instances": only more processes would tell more
     PrecisionReport precision;
     Trials trials;
     TimedChecks timedChecks;

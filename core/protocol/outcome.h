@@ -21,6 +21,7 @@ struct Outcome {
 Outcome outcomeOf(const Evaluation& evaluation);
 
 /// Why measuring stopped, in words: "the interval was narrow enough" of "interval". What is not known stays as it is.
+/// Beside what messages.h lists there is "clear": wider than wanted, but far from 1.
 std::string stopText(const std::string& stopReason);
 
 } // namespace cudal1::protocol
