@@ -3,8 +3,9 @@
 
 check_includes.py [REPOSITORY]
 
-What a folder may include is what its row names, and what those may include. Rooms below core/judge have a table of their own. Ends
-with 1 and a line for each include or dependency that the table does not allow, and for each folder without a row.
+What a folder of core, ui or app may include is what its row names, and what those may include; a name alone is a folder of core.
+Rooms below core/judge have a table of their own. Ends with 1 and a line for each include or dependency that the table does not allow,
+and for each folder without a row.
 """
 import pathlib
 import re
@@ -12,17 +13,18 @@ import sys
 
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
 INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:core|ui|app)/[^"]+)"', re.MULTILINE)
-LIBRARY = re.compile(r"cudal1_library\(.*?\)", re.DOTALL)
+TARGETS = re.compile(r"cudal1_(?:library|program)\(.*?\)", re.DOTALL)
+PARTS = ("core", "ui", "app")
 
 
 def tables() -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """Of folders below core and of rooms below core/judge: what their rows name."""
+    """Of folders ("core/base", "ui/kit") and of rooms below core/judge: what their rows name."""
     text = (ROOT / "docs/design.md").read_text(encoding="utf-8")
     folders, rooms = {}, {}
-    for row in re.findall(r"^\| `([\w/]+)` \| (?:.*) \|([^|]*)\|$", text, re.MULTILINE):
-        name, allowed = row
-        if name.startswith("core/"):
-            folders[name.removeprefix("core/")] = set(re.findall(r"[a-z]+", allowed.split(";")[0]))
+    for name, allowed in re.findall(r"^\| `([\w/]+)` \| (?:.*) \|([^|]*)\|$", text, re.MULTILINE):
+        if name.startswith(tuple(part + "/" for part in PARTS)):
+            named = re.findall(r"(?:ui/)?[a-z]+", allowed.split(";")[0])
+            folders[name] = {one if "/" in one else "core/" + one for one in named}
         elif "/" not in name and (ROOT / "core/judge" / name).is_dir():
             rooms[name] = set(re.findall(r"[a-z]+", allowed))
     return folders, rooms
@@ -44,20 +46,20 @@ def includes(folder: pathlib.Path) -> list[tuple[pathlib.Path, str]]:
 
 def main() -> int:
     folders, rooms = tables()
-    wrong = [f"core/{folder.name} has no row in docs/design.md" for folder in sorted((ROOT / "core").iterdir())
-             if folder.is_dir() and folder.name not in folders]
-    wrong += [f"docs/design.md has a row for core/{name}, which is not there" for name in folders if not (ROOT / "core" / name).is_dir()]
+    there = [f"{part}/{folder.name}" for part in PARTS for folder in sorted((ROOT / part).iterdir()) if folder.is_dir()]
+    wrong = [f"{name} has no row in docs/design.md" for name in there if name not in folders]
+    wrong += [f"docs/design.md has a row for {name}, which is not there" for name in folders if name not in there]
     for name in folders:
         allowed = closure(name, folders)
-        for path, include in includes(ROOT / "core" / name):
-            first, second = include.split("/")[:2]
-            if first != "core" or second not in allowed:
+        for path, include in includes(ROOT / name):
+            if "/".join(include.split("/")[:2]) not in allowed:
                 wrong.append(f"{path.relative_to(ROOT)} includes {include}")
-        text = (ROOT / "core" / name / "CMakeLists.txt").read_text(encoding="utf-8")
-        for library in LIBRARY.findall(text):
-            for used in re.findall(r"cudal1::(\w+)", library):
-                if used in folders and used not in allowed:
-                    wrong.append(f"core/{name}/CMakeLists.txt links cudal1::{used}")
+        text = (ROOT / name / "CMakeLists.txt").read_text(encoding="utf-8")
+        for target in TARGETS.findall(text):
+            for used in re.findall(r"cudal1::(\w+)", target):
+                folder = "ui/" + used.removeprefix("ui_") if used.startswith("ui_") else "core/" + used
+                if folder in folders and folder not in allowed:
+                    wrong.append(f"{name}/CMakeLists.txt links cudal1::{used}")
     for name in rooms:
         allowed = closure(name, rooms)
         for path, include in includes(ROOT / "core/judge" / name):

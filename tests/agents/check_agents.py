@@ -11,11 +11,11 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+from testrun import DEADLINE, run, until  # noqa: E402
 SUITE = HERE.parent / "cli" / "data" / "suite"
-DEADLINE = 60
 KEY = "sk-Zq81mmVeryPrivate77xKw"
 
 WALL = {"estimate": 2.118, "low": 2.05, "high": 2.2, "reference_ns": 2118.0, "candidate_ns": 1000.0}
@@ -33,15 +33,6 @@ def alive(pid):
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
-
-
-def until(what, why):
-    end = time.monotonic() + DEADLINE
-    while time.monotonic() < end:
-        if found := what():
-            return found
-        time.sleep(0.02)
-    raise AssertionError(why)
 
 
 class Place:
@@ -278,21 +269,5 @@ def test_models():
         assert "is a coding agent" in place.said, place.said
 
 
-def main():
-    failed = 0
-    wanted = sys.argv[3:]
-    for name, test in list(globals().items()):
-        if not name.startswith("test_") or (wanted and name not in wanted):
-            continue
-        begun = time.monotonic()
-        try:
-            test()
-            print(f"pass {name} {time.monotonic() - begun:.1f} s", flush=True)
-        except Exception:
-            failed += 1
-            print(f"FAIL {name}\n{traceback.format_exc()}", flush=True)
-    return failed > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    run(globals())

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A server under test: `cudal1 serve` with a recorded evaluator, and clients made of the standard library alone.
 
-Every wait has a deadline. A test is a function whose name begins with "test_"; run(globals()) runs them all.
+Every wait has a deadline. Tests are run by testrun.run(globals()).
 """
 import base64
 import contextlib
@@ -16,13 +16,12 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
-import traceback
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+from testrun import DEADLINE, run, until  # noqa: E402, F401
 DATA = HERE.parent / "cli" / "data"
 SUITE = DATA / "suite"
-DEADLINE = 60
 
 SAME = "import torch\n\n\nclass ModelNew(torch.nn.Module):\n    pass\n"
 
@@ -153,16 +152,6 @@ class Server:
             self.kept.cleanup()
 
 
-def until(condition, what):
-    """Polls what only another process can change."""
-    end = time.monotonic() + DEADLINE
-    while time.monotonic() < end:
-        if condition():
-            return
-        time.sleep(0.02)
-    raise AssertionError("not within the deadline: " + what)
-
-
 class WebSocket:
     """As much of RFC 6455 as a client needs."""
 
@@ -223,22 +212,3 @@ class WebSocket:
 
     def close(self):
         self.socket.close()
-
-
-def run(names):
-    """Ends the process: 1 when a test has failed."""
-    failed = []
-    chosen = sys.argv[3:]
-    for name, test in list(names.items()):
-        if not name.startswith("test_") or (chosen and name not in chosen):
-            continue
-        began = time.monotonic()
-        try:
-            test()
-            print(f"passed {name} in {time.monotonic() - began:.1f} s", flush=True)
-        except Exception:
-            failed.append(name)
-            traceback.print_exc()
-            print(f"FAILED {name}", flush=True)
-    print("failed: " + ", ".join(failed) if failed else "all passed")
-    sys.exit(1 if failed else 0)
