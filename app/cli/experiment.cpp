@@ -315,7 +315,7 @@ int experiment(Context& context, const QCommandLineParser& parser, const QString
     if (!parser.isSet("show")) {
         all = make(context, **project, client, interrupt, *record, *tasks);
     } else if (const auto kept = experiment::knownAs(**project, *record); kept && *kept) {
-        all.ledger = models::spendingOf(**project, models::spendingKey(*kept));
+        all.ledger = models::spendingOf(**project, models::spendingKey(*kept)).all;
     }
     return print(context, all, interrupt.caught());
 }

@@ -103,7 +103,7 @@ struct Outcome {
 
 Outcome runSession(Context& context, Interrupt& interrupt, optimize::Search& session,
                    const optimize::SearchOptions& options, const std::optional<store::RunRecord>& unfinished,
-                   store::Project& project, const std::shared_ptr<models::Ledger>& ledger)
+                   store::Project& project, const std::shared_ptr<models::RunLedgers>& ledgers)
 {
     Terminal& terminal = context.terminal();
     Outcome outcome;
@@ -139,7 +139,7 @@ Outcome runSession(Context& context, Interrupt& interrupt, optimize::Search& ses
     }
     std::optional<models::Spending> spending; // which goes on counting where the run goes on
     if (session.run() && !options.method.empty())
-        spending.emplace(project, models::spendingKey(session.run()), ledger);
+        spending.emplace(project, models::spendingKey(session.run()), ledgers);
     if (interrupt.caught())
         session.stop();
     loop.exec();
@@ -233,8 +233,8 @@ int optimizeOne(Context& context, optimize::SearchOptions options, const languag
     optimize::Search session(**project, client.crew(), **policy);
     Outcome outcome = runSession(context, interrupt, session, options, unfinished, **project, sources.run);
     if (choice.asksModel()) {
-        outcome.ledger = ledgerJson(sources.run->totals());
-        terminal.print(ledgerText(sources.run->totals()));
+        outcome.ledger = ledgerJson(sources.run->all()->totals());
+        terminal.print(ledgerText(sources.run->all()->totals()));
     }
 
     const auto rows = (*project)->variantRows(options.task.id);
@@ -276,7 +276,7 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     if (!limits)
         return context.fail(limits.error());
     models::ModelSources sources;
-    sources.run = std::make_shared<models::Ledger>(*limits);
+    sources.run = std::make_shared<models::RunLedgers>(*limits);
     int level = 0;
     std::optional<tasks::Split> split;
     if (const auto status = readTasks(parser, arguments, level, split); !status)

@@ -13,7 +13,6 @@
 #include "core/optimize/options.h"
 #include "core/optimize/outcometext.h"
 
-#include <QCryptographicHash>
 #include <QEventLoop>
 
 #include <algorithm>
@@ -70,18 +69,6 @@ base::Result<std::optional<store::VariantRow>> bestOf(store::Project& project, c
         if (row.baseline.empty() && row.evaluation && row.evaluation->verdict == protocol::Verdict::Correct)
             return std::optional(row);
     return std::optional<store::VariantRow>();
-}
-
-/// The same for the same command, whatever its limits.
-std::string spendingKeyOf(const optimize::SearchOptions& options, const language::PolicyChoice& choice,
-                          const std::vector<store::TaskRecord>& tasks)
-{
-    std::string text = optimize::toJson(options, choice.namesText());
-    for (const store::TaskRecord& task : tasks)
-        text += '\n' + task.id.value + ' ' + task.hash;
-    return "campaign/" +
-           QCryptographicHash::hash(QByteArray::fromStdString(text), QCryptographicHash::Sha256).toHex().toStdString() +
-           "/spending";
 }
 
 /// The devices to search on, as an evaluator says that ends before others begin.
@@ -196,7 +183,8 @@ int optimizeMany(Context& context, const optimize::SearchOptions& options, const
 
     std::optional<models::Spending> spending; // which goes on counting where the same campaign goes on
     if (!choice.methodText().empty())
-        spending.emplace(**project, spendingKeyOf(options, choice, tasks), sources.run, fresh);
+        spending.emplace(**project, models::spendingKey(optimize::campaignKey(options, choice.namesText(), tasks)),
+                         sources.run, fresh);
     optimize::Campaign campaign(**project, [&] { return choice.makeOrFail({}, sources); });
     const auto [state, limit] = watch(campaign, terminal, interrupt,
                                       [&] { campaign.start(options, tasks, places, fresh); });
@@ -204,14 +192,14 @@ int optimizeMany(Context& context, const optimize::SearchOptions& options, const
     if (!results)
         return context.fail(results.error());
     if (context.settings().json)
-        context.printJson(
-            {{"state", store::runStateWord(state)},
-             {"tasks", std::move(results->rows)},
-             {"ledger", choice.methodText().empty() ? nlohmann::json(nullptr) : ledgerJson(sources.run->totals())}});
+        context.printJson({{"state", store::runStateWord(state)},
+                           {"tasks", std::move(results->rows)},
+                           {"ledger", choice.methodText().empty() ? nlohmann::json(nullptr)
+                                                                  : ledgerJson(sources.run->all()->totals())}});
     else if (!campaign.results().empty())
         terminal.print("\n" + results->table.text());
     if (!choice.methodText().empty())
-        terminal.print("\n" + ledgerText(sources.run->totals()));
+        terminal.print("\n" + ledgerText(sources.run->all()->totals()));
     if (state == RunState::Failed)
         return context.fail(campaign.error());
     if (state == RunState::Stopped || !limit.empty()) {

@@ -70,7 +70,7 @@ base::Status ExperimentRun::prepare()
         return found.error();
     m_results = std::move(*found);
     m_tried.assign(m_results.size(), false);
-    m_sources.run = std::make_shared<models::Ledger>(m_record.plan.limits);
+    m_sources.run = std::make_shared<models::RunLedgers>(m_record.plan.limits);
     m_spending = std::make_unique<models::Spending>(m_project, models::spendingKey(m_record.id), m_sources.run);
     if (const base::Status owned = writeNotes(optimize::ownProcess()); !owned)
         return owned;
@@ -91,7 +91,7 @@ int ExperimentRun::done() const
 
 models::Ledger::Totals ExperimentRun::spent() const
 {
-    return m_sources.run ? m_sources.run->totals() : models::Ledger::Totals();
+    return m_sources.run ? m_sources.run->all()->totals() : models::Ledger::Totals();
 }
 
 QString ExperimentRun::titleOf(const CellResult& cell) const

@@ -41,8 +41,9 @@ RetryClock RetryClock::real()
             [] { return QRandomGenerator::global()->generateDouble(); }};
 }
 
-Endpoint::Endpoint(EndpointSettings settings, std::shared_ptr<Ledger> run, RetryClock clock)
-    : m_own(std::make_shared<Ledger>(settings.limits)),
+Endpoint::Endpoint(EndpointSettings settings, std::shared_ptr<Ledger> run, RetryClock clock,
+                   std::shared_ptr<Ledger> own)
+    : m_own(own ? std::move(own) : std::make_shared<Ledger>(settings.limits)),
       m_queue(new EndpointQueue(std::move(settings), m_own, std::move(run), std::move(clock)),
               [](EndpointQueue* queue) {
                   if (queue->idle())

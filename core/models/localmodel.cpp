@@ -31,9 +31,10 @@ private:
 
 } // namespace
 
-LocalModel::LocalModel(LocalSettings settings, std::shared_ptr<Ledger> run, const farm::Launcher& launcher)
-    : m_settings(std::move(settings)), m_own(std::make_shared<Ledger>(m_settings.limits)), m_run(std::move(run)),
-      m_process(ModelProcess::of(m_settings, launcher))
+LocalModel::LocalModel(LocalSettings settings, std::shared_ptr<Ledger> run, const farm::Launcher& launcher,
+                       std::shared_ptr<Ledger> own)
+    : m_settings(std::move(settings)), m_own(own ? std::move(own) : std::make_shared<Ledger>(m_settings.limits)),
+      m_run(std::move(run)), m_process(ModelProcess::of(m_settings, launcher))
 {
 }
 

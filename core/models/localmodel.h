@@ -18,12 +18,13 @@ class ModelProcess;
 /// The replies of a question are one request, so that its prompt is read once. Models of the same settings on one
 /// thread share a process; it is started by the first question, has no deadline for loading, and ends with the last of
 /// them. The cost of a reply is the time of the device, shared among the replies that were on their way at a time;
-/// loading is not counted. The limits of the settings count from the first question of this object; those of `run` are
-/// shared with the other models of the run. Everything is told from the event loop, never from within ask().
+/// loading is not counted. The limits of the settings count by `own`, and where none is given from the first question
+/// of this object; those of `run` are shared with the other models of the run. Everything is told from the event loop,
+/// never from within ask().
 class LocalModel : public policy::ChatModel {
 public:
     explicit LocalModel(LocalSettings settings, std::shared_ptr<Ledger> run = nullptr,
-                        const farm::Launcher& launcher = standardLauncher());
+                        const farm::Launcher& launcher = standardLauncher(), std::shared_ptr<Ledger> own = nullptr);
     ~LocalModel() override; ///< takes all its questions back
 
     /// $CUDAL1_MODEL when set, else `cudal1-model` beside the running program.
@@ -35,7 +36,7 @@ public:
     const LocalSettings& settings() const { return m_settings; }
     /// What is loaded; empty before the first question was sent to it.
     const std::optional<protocol::ModelFacts>& facts() const;
-    const Ledger& ledger() const { return *m_own; } ///< of this object alone
+    const Ledger& ledger() const { return *m_own; } ///< of this model alone
 
 private:
     LocalSettings m_settings;

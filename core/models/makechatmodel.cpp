@@ -23,7 +23,11 @@ Made makeEndpoint(const std::string& name, const ModelSources& sources)
     auto settings = sources.registry.model(name);
     if (!settings)
         return settings.error();
-    return Made(std::make_unique<Endpoint>(std::move(*settings), sources.run));
+    if (!sources.run)
+        return Made(std::make_unique<Endpoint>(std::move(*settings)));
+    auto own = sources.run->of("endpoint:" + name, settings->limits);
+    return Made(
+        std::make_unique<Endpoint>(std::move(*settings), sources.run->all(), RetryClock::real(), std::move(own)));
 }
 
 Made makeLocal(const std::string& name, const ModelSources& sources)
@@ -31,7 +35,11 @@ Made makeLocal(const std::string& name, const ModelSources& sources)
     auto settings = sources.registry.local(name);
     if (!settings)
         return settings.error();
-    return Made(std::make_unique<LocalModel>(std::move(*settings), sources.run));
+    if (!sources.run)
+        return Made(std::make_unique<LocalModel>(std::move(*settings)));
+    auto own = sources.run->of("local:" + name, settings->limits);
+    return Made(std::make_unique<LocalModel>(std::move(*settings), sources.run->all(), LocalModel::standardLauncher(),
+                                             std::move(own)));
 }
 
 Made makeReplay(const std::string& text, const ModelSources&)

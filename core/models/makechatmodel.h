@@ -2,8 +2,8 @@
 // Language models by the text that a user gives: "endpoint:qwen3".
 #pragma once
 
-#include "core/models/ledger.h"
 #include "core/models/modelregistry.h"
+#include "core/models/runledgers.h"
 #include "core/policy/chatmodel.h"
 
 #include <memory>
@@ -13,8 +13,8 @@ namespace cudal1::models {
 
 /// What a model is made with.
 struct ModelSources {
-    ModelRegistry registry{};              ///< that names are looked up in
-    std::shared_ptr<Ledger> run = nullptr; ///< limits that all models of a run share, besides those of each
+    ModelRegistry registry{};                  ///< that names are looked up in
+    std::shared_ptr<RunLedgers> run = nullptr; ///< what the models of a run have spent, and the limits that they share
 };
 
 /// "endpoint:NAME", a model of the registry; "local:NAME", one that `cudal1-model` runs; "replay:FILE",

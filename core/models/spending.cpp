@@ -6,37 +6,42 @@
 
 namespace cudal1::models {
 
-Spending::Spending(store::Project& project, std::string key, std::shared_ptr<Ledger> ledger, bool anew)
-    : m_project(project), m_key(std::move(key)), m_ledger(std::move(ledger))
+Spending::Spending(store::Project& project, std::string key, std::shared_ptr<RunLedgers> ledgers, bool anew)
+    : m_project(project), m_key(std::move(key)), m_ledgers(std::move(ledgers))
 {
     if (anew)
-        (void)m_project.putCache(m_key, toJson(Ledger::Totals()));
+        (void)m_project.putCache(m_key, toJson(RunSpending()));
     else
-        m_ledger->goOnFrom(spendingOf(m_project, m_key));
-    m_ledger->setOnChange([this] { write(); });
+        m_ledgers->goOnFrom(spendingOf(m_project, m_key));
+    m_ledgers->setOnChange([this] { write(); });
 }
 
 Spending::~Spending()
 {
-    m_ledger->setOnChange({});
-    if (m_ledger->totals().requests > 0)
+    m_ledgers->setOnChange({});
+    if (m_ledgers->all()->totals().requests > 0)
         write(); // with the seconds since the last reply
 }
 
 void Spending::write()
 {
-    (void)m_project.putCache(m_key, toJson(m_ledger->totals())); // the next one may find the project free
+    (void)m_project.putCache(m_key, toJson(m_ledgers->spent())); // the next one may find the project free
 }
 
 std::string spendingKey(base::RunId run)
 {
-    return "run/" + std::to_string(run.value) + "/spending";
+    return spendingKey("run/" + std::to_string(run.value));
 }
 
-Ledger::Totals spendingOf(const store::Project& project, const std::string& key)
+std::string spendingKey(const std::string& campaign)
+{
+    return campaign + "/spending";
+}
+
+RunSpending spendingOf(const store::Project& project, const std::string& key)
 {
     const auto text = project.cache(key);
-    return text && *text ? totalsFromJson(**text) : Ledger::Totals();
+    return text && *text ? spendingFromJson(**text) : RunSpending();
 }
 
 } // namespace cudal1::models

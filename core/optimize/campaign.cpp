@@ -6,6 +6,8 @@
 #include "core/crew/throttle.h"
 #include "core/optimize/options.h"
 
+#include <QCryptographicHash>
+
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -23,6 +25,17 @@ namespace {
 constexpr int mostLosses = 2;
 
 } // namespace
+
+std::string campaignKey(const SearchOptions& options, const std::string& policies,
+                        const std::vector<store::TaskRecord>& tasks)
+{
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    hash.addData(QByteArray::fromStdString(toJson(options, policies)));
+    for (const store::TaskRecord& task : tasks)
+        for (const std::string* part : {&task.id.value, &task.hash})
+            hash.addData(QByteArray::fromStdString(*part).append('\n'));
+    return "campaign/" + hash.result().toHex().toStdString();
+}
 
 class Campaign::Private : public QObject {
 public:

@@ -45,6 +45,10 @@ struct CampaignProgress {
     std::string text;        ///< "1/12 on cuda:0: checking tf32; 3/41 on cuda:1: asking the policy"
 };
 
+/// A word for a campaign: the same for the same options, policies and tasks, whatever their limits.
+std::string campaignKey(const SearchOptions& options, const std::string& policies,
+                        const std::vector<store::TaskRecord>& tasks);
+
 class Campaign : public QObject {
     Q_OBJECT
 public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tokens, money and time against limits, with a clock of the test.
-#include "core/models/ledger.h"
+#include "core/models/runledgers.h"
 
 #include <QTest>
 
@@ -88,6 +88,31 @@ private slots:
                 totals.replyTokens == 30 && totals.cost.at("EUR") == 0.75 && totals.seconds == 30);
         const auto none = models::totalsFromJson("something else");
         QVERIFY(none.requests == 0 && none.cost.empty());
+    }
+
+    void limitsOfAModelCountThroughARun()
+    {
+        RunLimits limits;
+        limits.tokens = 100;
+        std::string kept;
+        {
+            models::RunLedgers run;
+            run.setOnChange([&] { kept = models::toJson(run.spent()); });
+            QCOMPARE(run.of("endpoint:a", limits).get(), run.of("endpoint:a", limits).get()); // of the next task too
+            run.of("endpoint:a", limits)->answered({40, 30, {}, {}}, {}, 0, 0, true);
+            run.of("endpoint:b", limits)->answered({1, 1, {}, {}}, {}, 0, 0, true);
+            QVERIFY(run.of("endpoint:a", limits)->mayAsk());
+        }
+        models::RunLedgers again;
+        const auto early = again.of("endpoint:a", limits); // a model may be made before the project is read
+        again.goOnFrom(models::spendingFromJson(kept));
+        early->answered({20, 15, {}, {}}, {}, 0, 0, true);
+        QVERIFY(!early->mayAsk());
+        QVERIFY(again.of("endpoint:b", limits)->mayAsk());
+        QCOMPARE(again.of("endpoint:b", limits)->totals().promptTokens, 1);
+        QCOMPARE(again.spent().models.at("endpoint:a").replyTokens, 45);
+        // What an earlier version has kept has no models in it.
+        QVERIFY(models::spendingFromJson(models::toJson(early->totals())).models.empty());
     }
 
     void otherMoneyDoesNotCount()

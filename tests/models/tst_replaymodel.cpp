@@ -157,6 +157,17 @@ private slots:
         QCOMPARE((*endpoint)->name(), std::string("endpoint: qwen3"));
         QVERIFY(makeChatModel("endpoint:other", sources).error().code == ErrorCode::NotFound);
         QVERIFY(!makeChatModel("local:smollm2", sources));
+        // What a model was made for one task of a run counts for the next one.
+        QVERIFY(sources.registry.add([&] {
+            models::EndpointSettings limited = settings;
+            limited.name = "limited";
+            limited.limits.tokens = 10;
+            return limited;
+        }()));
+        sources.run = std::make_shared<models::RunLedgers>();
+        QVERIFY(makeChatModel("endpoint:limited", sources));
+        sources.run->of("endpoint:limited", {})->answered({10, 1, {}, {}}, {}, 0, 0, true);
+        QVERIFY(!sources.run->of("endpoint:limited", {})->mayAsk());
         for (const char* wrong : {"", "qwen3", "endpoint:", "endpont:qwen3", ":x"})
             QVERIFY(makeChatModel(wrong, sources).error().code == ErrorCode::InvalidArgument);
     }

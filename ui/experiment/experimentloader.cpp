@@ -50,7 +50,7 @@ base::Result<std::shared_ptr<const ExperimentView>> loadExperiment(const QString
         view->results = std::move(*results);
         view->rows = experiment::rowsOf(view->results, view->arms.size());
         view->units = experiment::costUnits(view->results);
-        view->spent = models::spendingOf(**project, models::spendingKey(view->shown.id));
+        view->spent = models::spendingOf(**project, models::spendingKey(view->shown.id)).all;
     }
     return std::shared_ptr<const ExperimentView>(std::move(view));
 }

@@ -53,12 +53,15 @@ void OptimizeWork::makeSession()
 
 void OptimizeWork::start()
 {
-    auto policy = m_job.policies.make(m_means.makeLibrary);
+    m_sources.run = std::make_shared<models::RunLedgers>();
+    auto policy = m_job.policies.make(m_means.makeLibrary, m_sources);
     if (!policy)
         return fail(policy.error());
     m_policy = std::move(*policy);
     makeSession();
     begin();
+    if (m_session->run() && !m_job.policies.methodText().empty()) // limits go on counting where the run goes on
+        m_spending.emplace(m_means.project, models::spendingKey(m_session->run()), m_sources.run);
 }
 
 void OptimizeWork::begin()
@@ -99,7 +102,7 @@ base::Status OptimizeWork::cutOff()
 OptimizeManyWork::OptimizeManyWork(Means means, OptimizeManyJob job, std::vector<Place> places)
     : m_means(std::move(means)), m_job(std::move(job)), m_places(std::move(places)),
       m_campaign(std::make_unique<optimize::Campaign>(
-          m_means.project, [this] { return m_job.policies.makeOrFail(m_means.makeLibrary); }))
+          m_means.project, [this] { return m_job.policies.makeOrFail(m_means.makeLibrary, m_sources); }))
 {
     connect(m_campaign.get(), &optimize::Campaign::partialReply, this, &OptimizeManyWork::write);
     connect(m_campaign.get(), &optimize::Campaign::log, this, [this](const QString& line) {
@@ -144,6 +147,12 @@ void OptimizeManyWork::start()
     for (std::size_t i = 0; i < m_places.size(); ++i)
         places.push_back({m_means.crews.at(i), optimize::deviceName(m_places[i].device.toStdString()),
                           m_places[i].launcher.text().toStdString(), m_places[i].name.toStdString()});
+    m_sources.run = std::make_shared<models::RunLedgers>();
+    if (!m_job.policies.methodText().empty())
+        m_spending.emplace(
+            m_means.project,
+            models::spendingKey(optimize::campaignKey(m_job.options, m_job.policies.namesText(), m_job.tasks)),
+            m_sources.run, m_job.fresh);
     m_campaign->start(m_job.options, m_job.tasks, places, m_job.fresh);
 }
 

@@ -2,11 +2,14 @@
 // Searches for faster variants: of one task, and of many.
 #pragma once
 
+#include "core/models/makechatmodel.h"
+#include "core/models/spending.h"
 #include "core/optimize/campaign.h"
 #include "ui/work/gatheredtext.h"
 #include "ui/work/jobwork.h"
 
 #include <map>
+#include <optional>
 
 namespace cudal1::ui {
 
@@ -23,6 +26,8 @@ private:
 
     Means m_means;
     OptimizeJob m_job;
+    models::ModelSources m_sources;
+    std::optional<models::Spending> m_spending; ///< once the run has a number
     std::unique_ptr<policy::Policy> m_policy;
     std::unique_ptr<optimize::Search> m_session; ///< null where the policy cannot be made
     bool m_stopped = false;
@@ -46,6 +51,8 @@ private:
 
     Means m_means;
     OptimizeManyJob m_job;
+    models::ModelSources m_sources; ///< the policies of all tasks have the same ledgers
+    std::optional<models::Spending> m_spending;
     std::vector<Place> m_places;
     std::map<base::TaskId, GatheredText> m_written; ///< of the replies that come
     std::unique_ptr<optimize::Campaign> m_campaign;
