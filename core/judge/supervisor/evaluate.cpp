@@ -3,6 +3,7 @@
 #include "core/judge/supervisor/evaluate.h"
 
 #include "core/judge/supervisor/judging.h"
+#include "core/judge/supervisor/numbertext.h"
 #include "core/judge/supervisor/paperverification.h"
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 
 #include "core/base/paperprotocol.h"
 #include "core/judge/supervisor/judging.h"
+#include "core/judge/supervisor/numbertext.h"
 
 #include <algorithm>
 #include <cmath>
