@@ -12,8 +12,6 @@ namespace cudal1::judge {
 
 namespace {
 
-enum SeedPurpose : std::uint32_t { TrialInputs = 21, OtherWeights = 23 };
-
 constexpr double longestInDouble_ns = 2e9; ///< of a task's first call: double precision takes several times as long
 
 constexpr std::array families{"as_given", "scaled",   "rows",     "shifted", "large_values",
@@ -24,7 +22,7 @@ constexpr std::array families{"as_given", "scaled",   "rows",     "shifted", "la
 CandidateTrials::CandidateTrials(JudgedCandidate& candidate, ReferenceSession& reference)
     : m_candidate(candidate), m_reference(reference), m_supervisor(candidate.supervisor()),
       m_request(candidate.request()), m_budget(candidate.budget()), m_out(candidate.evaluation()),
-      m_inputSeeds(reference.seed(), TrialInputs)
+      m_inputSeeds(reference.seed(), SeedSequence::TrialInputs)
 {
 }
 
@@ -101,7 +99,7 @@ void CandidateTrials::checkWithOtherWeights(double limit_s)
     m_out.trials.weights = byName ? "replaced" : "rebuilt: " + m_candidate.weightsDiffer();
     if (!byName)
         noteUncheckedWeights();
-    SeedSequence seeds(m_reference.seed(), OtherWeights);
+    SeedSequence seeds(m_reference.seed(), SeedSequence::OtherWeights);
     const auto give = [&](const char* mode, std::uint64_t seed, bool initial) {
         m_reference.ask(Reweigh{byName ? mode : "rebuild", seed, initial});
         if (byName)
@@ -140,10 +138,10 @@ void CandidateTrials::noteUncheckedWeights()
         if (weight.constant)
             names += (names.empty() ? "" : ", ") + weight.name;
     if (!names.empty())
-        m_candidate.label(
-            "unchecked_parameters",
-            "Whether it uses parameters that start with one value everywhere was not checked, since they cannot be given to it by name.",
-            names + "; " + m_candidate.weightsDiffer());
+        m_candidate.label("unchecked_parameters",
+                          "Whether it uses parameters that start with one value everywhere was not checked, since they "
+                          "cannot be given to it by name.",
+                          names + "; " + m_candidate.weightsDiffer());
 }
 
 } // namespace cudal1::judge

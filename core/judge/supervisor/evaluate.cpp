@@ -16,8 +16,6 @@ using protocol::Verdict;
 
 namespace {
 
-enum SeedPurpose : std::uint32_t { SecondLook = 31 };
-
 bool deservesSecondLook(const Evaluation& evaluation)
 {
     constexpr std::array codes{"precision", "clock_disagreement", "large_speedup", "below_floor", "library_calls"};
@@ -38,7 +36,7 @@ void lookAgain(Supervisor& supervisor, const protocol::EvaluateRequest& request,
 {
     protocol::EvaluateRequest again = request;
     if (request.seed != 0)
-        again.seed = SeedSequence(request.seed, SecondLook).next();
+        again.seed = SeedSequence(request.seed, SeedSequence::SecondLook).next();
     supervisor.dropReference();
     Budget budget = budgetOfConfirmation();
     budget.ownInputsOnly = request.preset ==

@@ -22,8 +22,6 @@ using State = protocol::PaperRuleState::State;
 
 namespace {
 
-enum SeedPurpose : std::uint32_t { PaperRounds = 41 };
-
 /// A round of the paper is one call of each side. The call before it, thrown away, pays for handing the device over.
 constexpr RoundShape paperRound{2e5, 1e6, 1e6, 1, false};
 /// Without the rule of the window measuring takes as long as that of `standard` at most.
@@ -175,7 +173,7 @@ void PaperTiming::attempt(const std::function<void()>& onRound)
         return passed >= share_s && rounds >= least;
     };
 
-    const std::uint64_t seed = SeedSequence(m_reference.seed(), PaperRounds).next() +
+    const std::uint64_t seed = SeedSequence(m_reference.seed(), SeedSequence::PaperRounds).next() +
                                static_cast<std::uint64_t>(out.attempts);
     Pairing pairing(m_supervisor, m_reference, m_gpu, m_supervisor.timingCore(m_request.device), seed, m_budget);
     pairing.setShape(paperRound);

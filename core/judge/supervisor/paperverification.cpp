@@ -20,8 +20,6 @@ using protocol::Verdict;
 
 namespace {
 
-enum SeedPurpose : std::uint32_t { VerificationSeed = 51 };
-
 std::string whyDue(double speedup, const PaperRules& rules)
 {
     if (speedup > 3)
@@ -111,7 +109,7 @@ void verifyAsPaper(Supervisor& supervisor, const protocol::EvaluateRequest& requ
     if (other)
         again.device = other->name;
     if (request.seed != 0)
-        again.seed = SeedSequence(request.seed, VerificationSeed).next();
+        again.seed = SeedSequence(request.seed, SeedSequence::Verification).next();
     paper.verification.where = other ? other->name + ", another " + other->model
                                      : "fresh processes on " + request.device;
     supervisor.dropReference();
