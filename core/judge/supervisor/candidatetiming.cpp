@@ -129,11 +129,11 @@ void CandidateTiming::noteCharges(const Pairing& pairing)
         added += (added.empty() ? "" : "; ") + charge;
     // On a machine that was too crowded nobody can tell whose work it was, so it is no finding about the candidate.
     if (pairing.tooCrowded())
-        m_candidate.label(
-            "crowded",
-            "Other work wanted the cores for as long as this was timed, so the speed-up says little. Judge it again when the machine is idle.",
-            number(100 * pairing.crowdedShare(), "%.0f") + " % of the rounds" +
-                (added.empty() ? "" : "; added to its calls: " + added));
+        m_candidate.label("crowded",
+                          "Other work wanted the cores for as long as this was timed, so the speed-up says little. "
+                          "Judge it again when the machine is idle.",
+                          number(100 * pairing.crowdedShare(), "%.0f") + " % of the rounds" +
+                              (added.empty() ? "" : "; added to its calls: " + added));
     else if (!added.empty())
         m_candidate.label("charged_time",
                           "It also worked where the clock does not run, and that was added to its calls.", added);
@@ -240,11 +240,11 @@ void CandidateTiming::measureFloor()
     if (mustMove > 0 && floor.bytesPerSecond > 0)
         floor.time_ns = mustMove / floor.bytesPerSecond * 1e9;
     if (floor.time_ns > 0 && m_out.speedup.wall.candidate_ns < 0.85 * floor.time_ns)
-        m_candidate.label(
-            "below_floor",
-            "Faster than the device can move the bytes of inputs and result: its work cannot all be inside the timed interval.",
-            base::timeText(m_out.speedup.wall.candidate_ns) + " a call; " + base::bytesText(mustMove) + " at " +
-                base::rateText(floor.bytesPerSecond) + " take " + base::timeText(floor.time_ns));
+        m_candidate.label("below_floor",
+                          "Faster than the device can move the bytes of inputs and result: its work cannot all "
+                          "be inside the timed interval.",
+                          base::timeText(m_out.speedup.wall.candidate_ns) + " a call; " + base::bytesText(mustMove) +
+                              " at " + base::rateText(floor.bytesPerSecond) + " take " + base::timeText(floor.time_ns));
 }
 
 void CandidateTiming::noteDropped()
