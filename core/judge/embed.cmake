@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Turns INPUT into a header OUTPUT with its text as the raw string NAME, in pieces that every compiler takes. SPACE is the
-# namespace within cudal1, `judge` where none is given.
+# Turns INPUT into a header OUTPUT with its text as the raw string NAME, in pieces that every compiler takes. SPACE is
+# the namespace within cudal1, `judge` where none is given.
 if(NOT DEFINED SPACE)
     set(SPACE judge)
 endif()
@@ -13,4 +13,5 @@ while(start LESS length)
     string(APPEND pieces "R\"embedded(${piece})embedded\"\n")
     math(EXPR start "${start} + 8000")
 endwhile()
-file(WRITE ${OUTPUT} "// Generated from ${INPUT}.\n#pragma once\n\nnamespace cudal1::${SPACE} {\n\ninline constexpr const char* ${NAME} =\n${pieces};\n\n} // namespace cudal1::${SPACE}\n")
+file(WRITE ${OUTPUT} "// Generated from ${INPUT}.\n#pragma once\n\nnamespace cudal1::${SPACE} {\n\n"
+    "inline constexpr const char* ${NAME} =\n${pieces};\n\n} // namespace cudal1::${SPACE}\n")

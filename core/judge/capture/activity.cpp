@@ -16,7 +16,7 @@ namespace cudal1::judge {
 
 namespace {
 
-using Kind = ActivityRecord::Kind;
+using RecordKind = ActivityRecord::Kind;
 
 constexpr std::size_t bufferBytes = 4u << 20;
 constexpr std::array deviceKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
@@ -114,7 +114,7 @@ ActivityRecord kernelRecord(const CUpti_ActivityKernel10& kernel, bool full)
 }
 
 /// Copies and memsets.
-template<class Record> ActivityRecord transferRecord(Kind kind, const Record& record, bool full)
+template<class Record> ActivityRecord transferRecord(RecordKind kind, const Record& record, bool full)
 {
     ActivityRecord out;
     out.kind = kind;
@@ -131,7 +131,7 @@ template<class Record> ActivityRecord transferRecord(Kind kind, const Record& re
     return out;
 }
 
-ActivityRecord callRecord(Kind kind, CUpti_CallbackDomain domain, const CUpti_ActivityAPI& call)
+ActivityRecord callRecord(RecordKind kind, CUpti_CallbackDomain domain, const CUpti_ActivityAPI& call)
 {
     ActivityRecord out;
     out.kind = kind;
@@ -146,7 +146,7 @@ ActivityRecord callRecord(Kind kind, CUpti_CallbackDomain domain, const CUpti_Ac
 ActivityRecord waitRecord(const CUpti_ActivitySynchronization2& wait)
 {
     ActivityRecord out;
-    out.kind = Kind::Wait;
+    out.kind = RecordKind::Wait;
     out.start_ns = wait.start;
     out.end_ns = wait.end;
     out.stream = wait.streamId;
@@ -167,7 +167,7 @@ void CUPTIAPI completeBuffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std
             break;
         case CUPTI_ACTIVITY_KIND_MEMCPY: {
             const auto* copy = reinterpret_cast<const CUpti_ActivityMemcpy6*>(record);
-            collected.push_back(transferRecord(Kind::Copy, *copy, full));
+            collected.push_back(transferRecord(RecordKind::Copy, *copy, full));
             if (full) {
                 collected.back().name = "copy";
                 collected.back().detail = directionOf(copy->copyKind);
@@ -176,16 +176,16 @@ void CUPTIAPI completeBuffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std
         }
         case CUPTI_ACTIVITY_KIND_MEMSET:
             collected.push_back(
-                transferRecord(Kind::Memset, *reinterpret_cast<const CUpti_ActivityMemset4*>(record), full));
+                transferRecord(RecordKind::Memset, *reinterpret_cast<const CUpti_ActivityMemset4*>(record), full));
             if (full)
                 collected.back().name = "memset";
             break;
         case CUPTI_ACTIVITY_KIND_RUNTIME:
-            collected.push_back(callRecord(Kind::Runtime, CUPTI_CB_DOMAIN_RUNTIME_API,
+            collected.push_back(callRecord(RecordKind::Runtime, CUPTI_CB_DOMAIN_RUNTIME_API,
                                            *reinterpret_cast<const CUpti_ActivityAPI*>(record)));
             break;
         case CUPTI_ACTIVITY_KIND_DRIVER:
-            collected.push_back(callRecord(Kind::Driver, CUPTI_CB_DOMAIN_DRIVER_API,
+            collected.push_back(callRecord(RecordKind::Driver, CUPTI_CB_DOMAIN_DRIVER_API,
                                            *reinterpret_cast<const CUpti_ActivityAPI*>(record)));
             break;
         case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
@@ -202,7 +202,7 @@ void demangle(std::vector<ActivityRecord>& records)
 {
     std::map<std::string, std::string> known;
     for (ActivityRecord& record : records) {
-        if (record.kind != Kind::Kernel)
+        if (record.kind != RecordKind::Kernel)
             continue;
         const auto [it, isNew] = known.try_emplace(record.name);
         if (isNew)

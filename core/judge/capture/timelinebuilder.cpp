@@ -20,7 +20,7 @@ using protocol::TimelineTrack;
 using protocol::TimelineWindow;
 using Category = TimelineEvent::Category;
 using Place = TimelineEvent::Place;
-using Kind = TimelineTrack::Kind;
+using TrackKind = TimelineTrack::Kind;
 
 // Times of the device are brought to the host's clock by CUPTI, and from CUPTI's to ours by two readings: some
 // microseconds of that is error, not work outside a window.
@@ -33,7 +33,7 @@ constexpr std::size_t longestName = 500;
 constexpr std::int64_t shortestCall_ns = 1'000;
 
 /// A row before it has its number: kind, thread or stream, which of the rows side by side.
-using TrackKey = std::tuple<Kind, std::int64_t, std::int64_t, int>;
+using TrackKey = std::tuple<TrackKind, std::int64_t, std::int64_t, int>;
 
 struct Placed {
     TrackKey key;
@@ -108,7 +108,7 @@ private:
             event.start_ns = record.start_ns - m_origin;
             event.duration_ns = std::max<std::int64_t>(0, record.end_ns - record.start_ns);
             event.detail = std::move(record.shapes);
-            add({Kind::Operators, record.thread, 0, 0}, std::move(event));
+            add({TrackKind::Operators, record.thread, 0, 0}, std::move(event));
         }
         m_in.operators.clear();
     }
@@ -176,14 +176,14 @@ private:
                     continue;
                 event.category = record.kind == RecordKind::Runtime ? Category::Runtime : Category::Driver;
                 event.stream = -1;
-                add({Kind::Calls, record.thread, 0, 0}, std::move(event));
+                add({TrackKind::Calls, record.thread, 0, 0}, std::move(event));
                 break;
             case RecordKind::Wait:
                 // Of the judge's own: not every driver gives a wait the number of the call that waits.
                 if (inJudgeWork(start + event.duration_ns / 2))
                     continue;
                 event.category = Category::Wait;
-                add({Kind::Waits, 0, 0, 0}, std::move(event));
+                add({TrackKind::Waits, 0, 0, 0}, std::move(event));
                 break;
             default: addDeviceWork(record, std::move(event));
             }
@@ -204,10 +204,10 @@ private:
                 event.bytes = known->second;
             event.launch = protocol::KernelLaunch{record.grid, record.block, record.registers,
                                                   record.staticShared_bytes, record.dynamicShared_bytes};
-            add({Kind::Stream, record.device, record.stream, 0}, std::move(event));
+            add({TrackKind::Stream, record.device, record.stream, 0}, std::move(event));
         } else {
             event.category = record.kind == ActivityRecord::Kind::Copy ? Category::Copy : Category::Memset;
-            add({Kind::Copies, record.device, 0, 0}, std::move(event));
+            add({TrackKind::Copies, record.device, 0, 0}, std::move(event));
         }
     }
 
@@ -293,7 +293,8 @@ private:
     {
         std::map<TrackKey, std::vector<std::vector<std::int64_t>>> rows; // of a key, the open ends of each row
         for (Placed& placed : m_events) {
-            const bool nests = std::get<0>(placed.key) == Kind::Operators || std::get<0>(placed.key) == Kind::Calls;
+            const bool nests = std::get<0>(placed.key) == TrackKind::Operators ||
+                               std::get<0>(placed.key) == TrackKind::Calls;
             auto& lanes = rows[placed.key];
             const std::int64_t start = placed.event.start_ns, end = endOf(placed.event);
             std::size_t lane = 0;
@@ -315,7 +316,7 @@ private:
     std::tuple<int, int, std::int64_t, int, std::int64_t, int> orderOf(const TrackKey& key) const
     {
         const auto& [kind, owner, stream, lane] = key;
-        const bool host = kind == Kind::Operators || kind == Kind::Calls;
+        const bool host = kind == TrackKind::Operators || kind == TrackKind::Calls;
         return {host ? 0 : 1,     host && owner != m_in.judgeThread ? 1 : 0,
                 host ? owner : 0, static_cast<int>(kind),
                 stream,           lane};
@@ -325,14 +326,14 @@ private:
     {
         const auto& [kind, owner, stream, lane] = key;
         const std::string beside = lane > 0 ? " (" + std::to_string(lane + 1) + ")" : "";
-        if (kind == Kind::Stream)
+        if (kind == TrackKind::Stream)
             return "stream " + std::to_string(stream) + beside;
-        if (kind == Kind::Copies)
+        if (kind == TrackKind::Copies)
             return "copies and memsets" + beside;
-        if (kind == Kind::Waits)
+        if (kind == TrackKind::Waits)
             return "waits for the device" + beside;
         const auto known = m_in.threadNames.find(owner);
-        return std::string(kind == Kind::Calls ? "CUDA calls of " : "") + "thread " + std::to_string(owner) +
+        return std::string(kind == TrackKind::Calls ? "CUDA calls of " : "") + "thread " + std::to_string(owner) +
                (known != m_in.threadNames.end() && !known->second.empty() ? " (" + known->second + ")" : "") + beside;
     }
 
@@ -347,7 +348,7 @@ private:
             ids.emplace(placed.key, 0);
         for (auto& [key, id] : ids) {
             id = static_cast<int>(m_out.tracks.size()) + 1;
-            const bool host = std::get<0>(key) == Kind::Operators || std::get<0>(key) == Kind::Calls;
+            const bool host = std::get<0>(key) == TrackKind::Operators || std::get<0>(key) == TrackKind::Calls;
             m_out.tracks.push_back({id, std::get<0>(key), nameOf(key), host ? std::get<1>(key) : 0});
         }
         for (Placed& placed : m_events) {

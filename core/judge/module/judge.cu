@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The judge's own kernels: contents of inputs, copies, fingerprints. Compiled by NVRTC once a device and handed to each process.
-// devicekernels.cpp has the same functions for the CPU.
+// The judge's own kernels: contents of inputs, copies, fingerprints. Compiled by NVRTC once a device and handed to each
+// process. devicekernels.cpp has the same functions for the CPU.
 
 typedef unsigned long long u64;
 
@@ -41,7 +41,10 @@ __device__ __forceinline__ float read(Brain value) { return __uint_as_float((uns
 
 __device__ __forceinline__ void write(float& to, float value) { to = value; }
 __device__ __forceinline__ void write(double& to, double value) { to = value; }
-__device__ __forceinline__ void write(Half& to, float value) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(to.bits) : "f"(value)); }
+__device__ __forceinline__ void write(Half& to, float value)
+{
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(to.bits) : "f"(value));
+}
 __device__ __forceinline__ void write(Brain& to, float value)
 {
     const unsigned bits = __float_as_uint(value);
@@ -65,10 +68,11 @@ __device__ void mix(const Bases& bases, Float* live, u64 count, u64 key, float s
     }
 }
 
-#define KERNELS_OF(name, Float)                                                                                                          \
-    extern "C" __global__ void mix_##name(Bases bases, Float* live, u64 count, u64 key, float scale, int signs, u64 columns)             \
-    {                                                                                                                                    \
-        mix(bases, live, count, key, scale, signs, columns);                                                                             \
+#define KERNELS_OF(name, Float)                                                                                        \
+    extern "C" __global__ void mix_##name(Bases bases, Float* live, u64 count, u64 key, float scale, int signs,        \
+                                          u64 columns)                                                                 \
+    {                                                                                                                  \
+        mix(bases, live, count, key, scale, signs, columns);                                                           \
     }
 
 KERNELS_OF(float32, float)

@@ -34,21 +34,27 @@ public:
         return m_requests.answer(request, descriptors);
     }
 
+    // What the parts of a process need of it. A part is a member of its host and keeps a reference to it.
+    const c10::Device& device() const { return m_device; }
+    const std::string& deviceName() const { return m_deviceName; } ///< "cpu", "cuda:0"; "meta" for what is not run
+    const Layout& layout() const { return m_layout; }
+    const Arena& arena() const { return m_arena; }
+    const DeviceKernels& kernels() const { return *m_kernels; } ///< there are none before useDevice()
+    /// Arguments of the next call: these tensors in the places of the inputs that are tensors, and the literals.
+    void makeArguments(const std::vector<at::Tensor>& tensors);
+    PyRef forward();                             ///< calls the module with these arguments
+    std::vector<at::Tensor> arenaInputs() const; ///< fresh views of the inputs in the shared memory
+    bool inArena(const at::Tensor& tensor) const;
+    /// Parameters and running statistics that have a natural scale, by name; both sides name them alike or not at all.
+    std::vector<std::pair<std::string, at::Tensor>> weights() const;
+    PrecisionFlags flags() const;
+
 protected:
     /// Writes the source into this subject's folder, so that tools which read source find it, and runs it as a module.
     PyRef runSource(const std::string& name, const std::string& source);
     /// `namespaceOf(className)(*arguments).to(device)` under the seed.
     void construct(const PyRef& module, const char* className, const PyRef& arguments, std::uint64_t seed);
     void useDevice(const std::string& device, const std::string& kernels = {});
-    /// Arguments of the next call: these tensors in the places of the inputs that are tensors, and the literals.
-    void makeArguments(const std::vector<at::Tensor>& tensors);
-    PyRef forward();
-    std::vector<at::Tensor> arenaInputs() const; ///< fresh views of the inputs in the shared memory
-    bool inArena(const at::Tensor& tensor) const;
-
-    /// Parameters and running statistics that have a natural scale, by name; both sides name them alike or not at all.
-    std::vector<std::pair<std::string, at::Tensor>> weights() const;
-    PrecisionFlags flags() const;
 
     Requests m_requests;
     int m_memoryFile;

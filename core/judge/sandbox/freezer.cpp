@@ -25,7 +25,7 @@ namespace cudal1::judge {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Steady = std::chrono::steady_clock;
 constexpr std::chrono::seconds stopLimit(2);
 
 struct Hierarchy {
@@ -104,11 +104,11 @@ bool contains(int file, const char* text)
 /// Asks again and again, at first without a pause: a group is frozen some microseconds after it was told.
 template<typename Done> bool eventually(const Done& done)
 {
-    const auto begun = Clock::now();
+    const auto begun = Steady::now();
     for (;;) {
         if (done())
             return true;
-        const auto passed = Clock::now() - begun;
+        const auto passed = Steady::now() - begun;
         if (passed > stopLimit)
             return false;
         if (passed > std::chrono::microseconds(300))
@@ -237,8 +237,8 @@ void Freezer::setProcess(pid_t process, bool guarded)
 std::string Freezer::weakness(const FreezerPlace& place)
 {
     if (place.kind == "signals")
-        return "stopped by the kernel while it has no request: no control group can be made here. It is stopped by signals instead, which "
-               "takes longer and which the kernel may undo";
+        return "stopped by the kernel while it has no request: no control group can be made here. It is stopped by "
+               "signals instead, which takes longer and which the kernel may undo";
     return {};
 }
 

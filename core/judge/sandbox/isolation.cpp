@@ -320,7 +320,8 @@ private:
         m_report.missing.push_back("modes of files that this user owns read-only: " + why + ".");
         m_report.missing.push_back(
             "names of other files out of sight: " + why +
-            ", so a candidate that guesses a path learns whether it exists, its size and its times, but not what is in it.");
+            ", so a candidate that guesses a path learns whether it exists, its size and its times, but not what is "
+            "in it.");
     }
 
     /// Those that are files are hidden with the files, those that are names in the kernel with the network.

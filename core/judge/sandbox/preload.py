@@ -44,8 +44,8 @@ def prepare_inductor():
     codecache.torch_key()
     for passes in ("pre_grad", "post_grad"):
         importlib.import_module("torch._inductor.fx_passes." + passes).lazy_init()
-    for name in ("torch.utils.cpp_extension", "torch._inductor.fx_passes.fuse_attention", "torch._inductor.fx_passes.pad_mm",
-                 "torch._inductor.fx_passes.misc_patterns"):
+    for name in ("torch.utils.cpp_extension", "torch._inductor.fx_passes.fuse_attention",
+                 "torch._inductor.fx_passes.pad_mm", "torch._inductor.fx_passes.misc_patterns"):
         importlib.import_module(name)
     compile_side_by_side()
 
@@ -118,7 +118,8 @@ def preload(name):
     torch.cuda.is_available = lambda: True
     os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"  # read once, at the import: no pool of workers
     try:
-        os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.gettempdir()  # there already: the import would make one and leave it
+        # There already: the import would make one and leave it.
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.gettempdir()
         importlib.import_module(name)
         if name == "triton":
             prepare_triton()

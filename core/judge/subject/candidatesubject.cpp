@@ -3,34 +3,15 @@
 #include "core/judge/subject/candidatesubject.h"
 
 #include "core/judge/module/allocationwatch.h"
+#include "core/judge/subject/resultform.h"
 
 #include <algorithm>
 
 namespace cudal1::judge {
 
-namespace {
-
-std::string shapeText(const at::Tensor& tensor)
-{
-    std::string text = nameOf(tensor.scalar_type()) + "[";
-    for (std::int64_t d = 0; d < tensor.dim(); ++d)
-        text += (d ? ", " : "") + std::to_string(tensor.size(d));
-    return text + "]";
-}
-
-std::string shapeText(const TensorSpec& spec)
-{
-    std::string text = spec.dtype + "[";
-    for (std::size_t d = 0; d < spec.shape.size(); ++d)
-        text += (d ? ", " : "") + std::to_string(spec.shape[d]);
-    return text + "]";
-}
-
-} // namespace
-
 CandidateSubject::CandidateSubject(int memoryFile, int handover, std::string folder, const char* className)
-    : CaptureHost(memoryFile, std::move(folder)), m_handover(handover), m_className(className),
-      m_exact(std::string_view(className) == "ModelNew")
+    : CaptureHost(memoryFile, std::move(folder)), m_className(className),
+      m_exact(std::string_view(className) == "ModelNew"), m_calls(*this, handover, m_exact)
 {
     watchAllocations();
     m_requests.on<OpenArena>(
@@ -40,7 +21,7 @@ CandidateSubject::CandidateSubject(int memoryFile, int handover, std::string fol
     m_requests.on<LoadWeights>([this](const LoadWeights&) { loadWeights(); });
     m_requests.on<Rebuild>([this](const Rebuild& request) { rebuild(request.initSeed); });
     m_requests.on<ReadState>([this](const ReadState&) { return state(); });
-    m_requests.on<ServeCalls>([this](const ServeCalls& request) { return serve(request); });
+    m_requests.on<ServeCalls>([this](const ServeCalls& request) { return m_calls.serve(request); });
 }
 
 void CandidateSubject::openArena(const OpenArena& request)
@@ -82,7 +63,7 @@ void CandidateSubject::buildAhead(const BuildAhead& request)
 
 void CandidateSubject::rebuild(std::uint64_t seed)
 {
-    m_held.clear();
+    m_calls.forgetResults();
     m_model = {};
     construct(m_module, m_className, m_initInputs, seed);
     m_fingerprints = parameterFingerprints();
@@ -137,40 +118,6 @@ std::vector<std::uint64_t> CandidateSubject::parameterFingerprints() const
                 m_kernels->fingerprint(tensorOf(parameter).detach().contiguous())); // in whatever layout
     }
     return fingerprints;
-}
-
-std::vector<at::Tensor> CandidateSubject::resultOf(const PyRef& result) const
-{
-    Outputs outputs = flattenOutputs(result.get(), m_exact);
-    if (!outputs.problem.empty())
-        throw Refusal("wrong_type", "The result is of the wrong kind: " + outputs.problem + ".");
-    if (outputs.tensors.size() != m_layout.outputs.size())
-        throw Refusal("wrong_count", "The result has " + std::to_string(outputs.tensors.size()) +
-                                         " tensors, the reference's " + std::to_string(m_layout.outputs.size()) + ".");
-    for (std::size_t i = 0; i < m_layout.outputs.size(); ++i) {
-        const at::Tensor& tensor = outputs.tensors[i];
-        if (tensor.sizes() != c10::IntArrayRef(m_layout.outputs[i].shape))
-            throw Refusal("wrong_shape", "The result is " + shapeText(tensor) + ", the reference's " +
-                                             shapeText(m_layout.outputs[i]) + ".");
-        if (nameOf(tensor.scalar_type()) != m_layout.outputs[i].dtype)
-            throw Refusal("wrong_dtype", "The result is " + shapeText(tensor) + ", the reference's " +
-                                             shapeText(m_layout.outputs[i]) + ".");
-        if (tensor.device() != m_device || !tensor.has_storage())
-            throw Refusal("wrong_device",
-                          "The result is on " + tensor.device().str() + ", not on " + m_deviceName + ".");
-    }
-    return std::move(outputs.tensors);
-}
-
-void CandidateSubject::poisonFreeMemory() const
-{
-    // Blocks of the sizes that the result needs, so that a result that was never written shows.
-    std::vector<at::Tensor> blocks;
-    for (const TensorSpec& spec : m_layout.outputs)
-        blocks.push_back(
-            at::empty({static_cast<std::int64_t>(spec.bytes)}, at::TensorOptions().dtype(at::kByte).device(m_device)));
-    for (const at::Tensor& block : blocks)
-        m_kernels->poison(block.data_ptr(), static_cast<std::size_t>(block.numel()));
 }
 
 ReadState::Reply CandidateSubject::state() const

@@ -10,10 +10,11 @@
 #pragma once
 
 #include "core/judge/capture/capturehost.h"
-#include "core/judge/module/cacheflush.h"
-#include "core/judge/subject/resultplaces.h"
+#include "core/judge/subject/callserver.h"
 
-#include <deque>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace cudal1::judge {
 
@@ -34,28 +35,15 @@ private:
     ReadState::Reply state() const;
     /// Why the reference's weights cannot be put into this module by name; empty when they can.
     std::string weightsDiffer() const;
-    /// Fills free blocks of the results' sizes with NaN, so that a result that was never written shows.
-    void poisonFreeMemory() const;
     std::vector<std::uint64_t> parameterFingerprints() const;
 
-    class Served;
-    ServeCalls::Reply serve(const ServeCalls& request);
-    /// The tensors of a result. Throws Refusal when kind, number, shape, type or device are not the reference's.
-    std::vector<at::Tensor> resultOf(const PyRef& result) const;
-    void flush(); ///< empties the device's caches
-    /// Throws Refusal when these results lie where an earlier one lies that is still held.
-    void refuseReusedMemory(const std::vector<at::Tensor>& results);
-
-    int m_handover;
     const char* m_className;
     /// A candidate's results must be plain tensors; the reference's may be of a derived class.
     bool m_exact;
-    bool m_servedBefore = false;         ///< a request to serve calls has come before
-    std::unique_ptr<CacheFlush> m_flush; ///< made when it is first needed
+    CallServer m_calls;
     PyRef m_module;
     PyRef m_initInputs;
-    std::deque<std::vector<at::Tensor>> m_held; ///< results of the last trials (up to ten), for refuseReusedMemory()
-    std::vector<std::uint64_t> m_fingerprints;  ///< of the parameters, which calls must leave unchanged
+    std::vector<std::uint64_t> m_fingerprints; ///< of the parameters, which calls must leave unchanged
 };
 
 } // namespace cudal1::judge

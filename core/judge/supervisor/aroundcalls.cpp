@@ -31,11 +31,11 @@ double mean(const std::vector<double>& all)
     return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
 }
 
-struct Difference {
+struct Excess {
     double more_ns = 0, chance_ns = 0;
 };
 
-Difference differenceOf(const std::vector<double>& own, const std::vector<double>& theirs)
+Excess excessOf(const std::vector<double>& own, const std::vector<double>& theirs)
 {
     const auto [ownMean, ownError] = meanOf(own);
     const auto [theirMean, theirError] = meanOf(theirs);
@@ -73,11 +73,11 @@ double aroundCalls_ns(const AroundCalls& candidate, const AroundCalls& reference
     // Caches are flushed later, but a process can prepare memory here, which takes most of the time of a call with a
     // large result.
     const double limit_ns = std::max(25e3, 0.05 * call_ns);
-    const Difference wall = differenceOf(own.wall_ns, reference.rounds.wall_ns);
+    const Excess wall = excessOf(own.wall_ns, reference.rounds.wall_ns);
     if (wall.more_ns - wall.chance_ns <= limit_ns)
         return 0;
     if (candidate.oneProcess && reference.oneProcess) {
-        const Difference cpu = differenceOf(own.cpu_ns, reference.rounds.cpu_ns);
+        const Excess cpu = excessOf(own.cpu_ns, reference.rounds.cpu_ns);
         const double threads = std::clamp<double>(candidate.threads - reference.threads, 0, mostThreads);
         const double allowed_ns = limit_ns + threads * ofThread_ns;
         if (threads > 0 && cpu.more_ns - cpu.chance_ns <= allowed_ns && wall.more_ns - cpu.more_ns <= allowed_ns)

@@ -3,6 +3,7 @@
 #include "core/judge/supervisor/evaluate.h"
 
 #include "core/judge/supervisor/judging.h"
+#include "core/judge/supervisor/numbertext.h"
 #include "core/judge/supervisor/paperverification.h"
 
 #include <algorithm>
@@ -14,8 +15,6 @@ using protocol::Evaluation;
 using protocol::Verdict;
 
 namespace {
-
-enum SeedPurpose : std::uint32_t { SecondLook = 31 };
 
 bool deservesSecondLook(const Evaluation& evaluation)
 {
@@ -37,7 +36,7 @@ void lookAgain(Supervisor& supervisor, const protocol::EvaluateRequest& request,
 {
     protocol::EvaluateRequest again = request;
     if (request.seed != 0)
-        again.seed = SeedSequence(request.seed, SecondLook).next();
+        again.seed = SeedSequence(request.seed, SeedSequence::SecondLook).next();
     supervisor.dropReference();
     Budget budget = budgetOfConfirmation();
     budget.ownInputsOnly = request.preset ==

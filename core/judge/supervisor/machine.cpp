@@ -176,9 +176,9 @@ protocol::Machine describeMachine(Supervisor& supervisor)
     if (machine.compiler.empty())
         miss("no_compiler", "No C++ compiler: torch.compile does not work on the CPU.", "apt install g++");
     for (const std::string& what : machine.environment.isolationMissing)
-        miss(
-            "isolation", ("Candidates run without: " + what).c_str(),
-            "Allow user namespaces, or run as root in a container that may make namespaces (docker run --security-opt seccomp=unconfined).");
+        miss("isolation", ("Candidates run without: " + what).c_str(),
+             "Allow user namespaces, or run as root in a container that may make namespaces (docker run --security-opt "
+             "seccomp=unconfined).");
     return machine;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/base/paperprotocol.h"
 #include "core/judge/supervisor/judging.h"
+#include "core/judge/supervisor/numbertext.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,8 +19,6 @@ using protocol::PaperRules;
 using protocol::Verdict;
 
 namespace {
-
-enum SeedPurpose : std::uint32_t { VerificationSeed = 51 };
 
 std::string whyDue(double speedup, const PaperRules& rules)
 {
@@ -110,7 +109,7 @@ void verifyAsPaper(Supervisor& supervisor, const protocol::EvaluateRequest& requ
     if (other)
         again.device = other->name;
     if (request.seed != 0)
-        again.seed = SeedSequence(request.seed, VerificationSeed).next();
+        again.seed = SeedSequence(request.seed, SeedSequence::Verification).next();
     paper.verification.where = other ? other->name + ", another " + other->model
                                      : "fresh processes on " + request.device;
     supervisor.dropReference();

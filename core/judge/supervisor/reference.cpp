@@ -27,8 +27,6 @@ static constexpr double witnessLimit_s = 900;
 
 namespace {
 
-enum SeedPurpose : std::uint32_t { InitSeed = 1, TrafficSeed = 5, BusySeed = 7 };
-
 int makeMemoryFile()
 {
     const int file = ::memfd_create("cudal1-arena", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -44,15 +42,6 @@ std::uint64_t drawSeed()
 }
 
 } // namespace
-
-std::uint64_t SeedSequence::next()
-{
-    std::seed_seq sequence{static_cast<std::uint32_t>(m_seed), static_cast<std::uint32_t>(m_seed >> 32), m_purpose,
-                           m_index++};
-    std::array<std::uint32_t, 2> words{};
-    sequence.generate(words.begin(), words.end());
-    return (std::uint64_t{words[0]} << 32 | words[1]) & 0x1fffffffffffff;
-}
 
 std::map<std::string, std::string> subjectEnvironment(const std::string& folder)
 {
@@ -101,7 +90,8 @@ json demandBody(Supervisor& supervisor, SubjectHandle& subject, const json& requ
 ReferenceSession::ReferenceSession(Supervisor& supervisor, const protocol::EvaluateRequest& request)
     : m_supervisor(supervisor), m_folder("reference"), m_memoryFile(makeMemoryFile()), m_source(request.task.source),
       m_device(request.device), m_precision(request.precision), m_wantedSeed(request.seed),
-      m_seed(request.seed ? request.seed : drawSeed()), m_initSeed(SeedSequence(m_seed, InitSeed).next())
+      m_seed(request.seed ? request.seed : drawSeed()),
+      m_initSeed(SeedSequence(m_seed, SeedSequence::Initialisation).next())
 {
     try {
         m_subject = beginSubject("witness", m_folder, m_memoryFile);
@@ -137,7 +127,7 @@ LoadTask ReferenceSession::taskRequest() const
     request.source = m_source;
     request.device = m_device;
     request.precision = protocol::toString(m_precision);
-    request.seed = SeedSequence(m_seed, InitSeed + 1).next();
+    request.seed = SeedSequence(m_seed, SeedSequence::FirstInputs).next();
     request.initSeed = m_initSeed;
     request.kernels = m_supervisor.notes(m_device).kernels;
     return request;
@@ -160,8 +150,8 @@ bool ReferenceSession::serves(const protocol::EvaluateRequest& request) const
 const MeasureTraffic::Reply& ReferenceSession::traffic()
 {
     if (!m_traffic) {
-        m_traffic = ask(
-            MeasureTraffic{SeedSequence(m_seed, TrafficSeed).next(), SeedSequence(m_seed, TrafficSeed + 1).next()});
+        m_traffic = ask(MeasureTraffic{SeedSequence(m_seed, SeedSequence::TrafficInputs).next(),
+                                       SeedSequence(m_seed, SeedSequence::TrafficForwards).next()});
         Supervisor::DeviceNotes& notes = m_supervisor.notes(m_device);
         if (notes.bytesPerSecond == 0)
             notes.bytesPerSecond = ask(MeasureBandwidth{}).bytesPerSecond;
@@ -247,7 +237,7 @@ const ObserveBusy::Reply& ReferenceSession::busy()
     try {
         settle(*m_observed);
         SubjectHandle& subject = *m_observed->subject;
-        SeedSequence seeds(m_seed, BusySeed);
+        SeedSequence seeds(m_seed, SeedSequence::BusyCalls);
         askBody(subject, bodyOf(WriteInputs{seeds.next()}));
         m_busy = askBody(subject, bodyOf(ObserveBusy{5, seeds.next()})).get<ObserveBusy::Reply>();
     } catch (const ReferenceLost& lost) { // that process alone

@@ -3,6 +3,7 @@
 // task are judged.
 #pragma once
 
+#include "core/judge/supervisor/seedsequence.h"
 #include "core/judge/supervisor/supervisor.h"
 #include "core/judge/supervisor/temporaryfolder.h"
 #include "core/judge/wire/messages.h"
@@ -151,19 +152,6 @@ private:
     LoadTask::Reply m_loaded;
     std::optional<MeasureTraffic::Reply> m_traffic;
     std::optional<ObserveBusy::Reply> m_busy;
-};
-
-/// A sequence of independent seeds for one purpose, from the seed of the run. Sequences of different purposes are
-/// unrelated: the seed of initialisation, which a candidate is told, says nothing about the inputs of trials. Seeds are
-/// below 2^53.
-class SeedSequence {
-public:
-    SeedSequence(std::uint64_t seed, std::uint32_t purpose) : m_seed(seed), m_purpose(purpose) {}
-    std::uint64_t next();
-
-private:
-    std::uint64_t m_seed;
-    std::uint32_t m_purpose, m_index = 0;
 };
 
 } // namespace cudal1::judge

@@ -25,8 +25,6 @@ using protocol::TimelineRequest;
 
 namespace {
 
-enum SeedPurpose : std::uint32_t { TimelineInputs = 41, TimelineForwards = 42 };
-
 /// A candidate's process, ended with its owner.
 class Candidate {
 public:
@@ -145,8 +143,8 @@ private:
         try {
             m_reference = &m_supervisor.reference(like);
             m_out.seed = m_reference->seed();
-            m_command = {m_request.calls, SeedSequence(m_out.seed, TimelineForwards).next()};
-            m_reference->ask(WriteInputs{SeedSequence(m_out.seed, TimelineInputs).next()});
+            m_command = {m_request.calls, SeedSequence(m_out.seed, SeedSequence::TimelineForwards).next()};
+            m_reference->ask(WriteInputs{SeedSequence(m_out.seed, SeedSequence::TimelineInputs).next()});
             m_supervisor.progress({"trace", 0.3, "recording the reference"});
             m_out.reference = timelineOf(m_reference->ask(m_command), "reference");
         } catch (const Refused& refused) {

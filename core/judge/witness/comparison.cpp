@@ -5,6 +5,7 @@
 #include <ATen/Parallel.h>
 
 #include <cmath>
+#include <cstring>
 #include <mutex>
 
 namespace cudal1::judge {
@@ -133,6 +134,19 @@ bool allFinite(const at::Tensor& tensor)
         inPieces(tensor,
                  [&](const at::Tensor& part, std::int64_t) { finite = finite && part.isfinite().all().item<bool>(); });
     return finite;
+}
+
+at::Tensor asReal(const at::Tensor& result)
+{
+    return result.is_complex() ? at::view_as_real(result.contiguous()) : result;
+}
+
+bool sameBytes(const at::Tensor& a, const at::Tensor& b)
+{
+    if (a.is_cpu())
+        return std::memcmp(a.const_data_ptr(), b.const_data_ptr(), static_cast<std::size_t>(a.nbytes())) == 0;
+    const at::ScalarType words = a.nbytes() % 8 == 0 ? at::kLong : at::kByte; // the comparison takes memory for each
+    return at::equal(a.reshape({-1}).view(words), b.reshape({-1}).view(words));
 }
 
 double toleranceFor(c10::ScalarType type, bool ieee)

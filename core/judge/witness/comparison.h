@@ -36,6 +36,11 @@ double rmsOfFinite(const at::Tensor& tensor);
 double largestDifference(const at::Tensor& a, const at::Tensor& b); ///< of two with as many elements
 bool allFinite(const at::Tensor& tensor);                           ///< true for integers
 
+/// A complex tensor as pairs of real numbers, which is how it is compared; any other tensor as it is.
+at::Tensor asReal(const at::Tensor& result);
+/// Whether two contiguous tensors of the same size and device hold the same bytes.
+bool sameBytes(const at::Tensor& a, const at::Tensor& b);
+
 /// Both contiguous, of the same shape, type and device.
 Difference compareValues(const at::Tensor& expected, const at::Tensor& actual, double tolerance, double slack);
 

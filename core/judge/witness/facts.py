@@ -4,21 +4,21 @@
 The task file is run on torch's meta device (shapes and dtypes only, so no memory to speak of) while every ATen operator
 is recorded: once for its inputs, once for its construction, once for one forward pass in training mode without
 gradients. Two tasks with equal facts draw the same numbers under one seed: their generators and initialisations are of
-the same kinds, shapes, dtypes and arguments, in the same order. Of inputs, the generators' names are kept, and the shapes,
-dtypes and numbers that they gave.
+the same kinds, shapes, dtypes and arguments, in the same order. Of inputs, the generators' names are kept, and the
+shapes, dtypes and numbers that they gave.
 
 How operators are written down:
 - [name, positional arguments, {keyword arguments, "out": result}]; the name is without "aten::" and, for the
   overload called "default", without overload.
-- A tensor is "[2,3]" for float32 and "int64[2,3]" otherwise. Arguments left at their schema defaults are absent: that is how
-  the dispatcher passes them. Of the keyword arguments only dtype and memory_format count: device and layout are the
-  recording's own, generators have no value.
+- A tensor is "[2,3]" for float32 and "int64[2,3]" otherwise. Arguments left at their schema defaults are absent: that
+  is how the dispatcher passes them. Of the keyword arguments only dtype and memory_format count: device and layout are
+  the recording's own, generators have no value.
 - Infinities, which JSON has no number for, are "inf" and "-inf".
 - lift_fresh, which torch.tensor(...) in a model runs on the CPU and not on the meta device, is left out.
 - Entries that repeat in a list of operators, arguments or results are folded as {"repeat": n, "block": [...]}. Where to
   fold is a choice, so facts are compared unfolded.
-- An initialisation keeps what gives a value to memory: operators that write in place, factories (no tensor argument) other
-  than the empty ones, and the triangular masks. Views, copies and arithmetic on the way to a buffer are left out.
+- An initialisation keeps what gives a value to memory: operators that write in place, factories (no tensor argument)
+  other than the empty ones, and the triangular masks. Views, copies and arithmetic on the way to a buffer are left out.
 
 A module without children is written as its repr, and by the bare name of its class if the task file defines that class.
 """

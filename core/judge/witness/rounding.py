@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs a module as if its operators rounded otherwise, as other kernels for the same mathematics do.
 
-Every result of an operator is multiplied by a number within two units in the last place of one; in half types, whose sums are
-float32, by one that rounding itself can make. That stands for other orders of sums in every layer. Moved inputs do not: what
-comes first may hide their last digits, and what comes after may amplify its own.
+Every result of an operator is multiplied by a number within two units in the last place of one; in half types, whose
+sums are float32, by one that rounding itself can make. That stands for other orders of sums in every layer. Moved
+inputs do not: what comes first may hide their last digits, and what comes after may amplify its own.
 
-Left as they are: results without a floating tensor among the arguments (factories, which indices may be made of), results that
-are whole numbers, views, and what is written in place.
+Left as they are: results without a floating tensor among the arguments (factories, which indices may be made of),
+results that are whole numbers, views, and what is written in place.
 """
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -23,7 +23,8 @@ def is_floating(value):
 class Rounded(TorchDispatchMode):
     def __init__(self, device):
         super().__init__()
-        self.generator = torch.Generator(device).manual_seed(1)  # the default one is what the module's own random numbers come from
+        # The default one is what the module's own random numbers come from.
+        self.generator = torch.Generator(device).manual_seed(1)
         self.operators = 0
 
     def __torch_dispatch__(self, operator, types, args=(), kwargs=None):

@@ -155,7 +155,8 @@ class _Recorder(TorchDispatchMode):
             "kwargs": {k: self.encode(v) for k, v in kwargs.items()},
         }
         self.nodes.append(node)
-        self.random_tag = self.random_tag or (torch.Tag.nondeterministic_seeded in func.tags and not _no_dropout(func, args, kwargs))
+        self.random_tag = self.random_tag or (
+            torch.Tag.nondeterministic_seeded in func.tags and not _no_dropout(func, args, kwargs))
         result, elapsed = self.clock.run(lambda: func(*args, **kwargs))
         node["time_ns"] = elapsed
         # None stands for an output that the operator did not make; its place in the list is kept by -1.
@@ -305,7 +306,8 @@ def trace(model, inputs, device="cpu", max_nodes=4000):
     for name, value in zip(signature + [""] * len(inputs), inputs):
         tensors = _tensors(value)
         for index, tensor in enumerate(tensors):
-            input_ids.append(recorder.value(tensor, "input", name if len(tensors) == 1 and tensor is value else f"{name}[{index}]"))
+            shown = name if len(tensors) == 1 and tensor is value else f"{name}[{index}]"
+            input_ids.append(recorder.value(tensor, "input", shown))
     for name, parameter in model.named_parameters(remove_duplicate=False):
         recorder.value(parameter, "parameter", name)
     for name, buffer in model.named_buffers(remove_duplicate=False):

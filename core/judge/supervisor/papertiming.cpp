@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One candidate on its way to a verdict: timing by the paper's protocol, beside our own.
-#include "core/base/timetext.h"
-#include "core/judge/supervisor/judging.h"
+// Timing by the paper's protocol: rounds of one call, its rules, and its gate.
+#include "core/judge/supervisor/papertiming.h"
 
 #include "core/base/paperprotocol.h"
+#include "core/base/timetext.h"
+#include "core/judge/supervisor/numbertext.h"
+#include "core/judge/supervisor/timing.h"
+#include "core/judge/wire/steadyclock.h"
 
 #include <algorithm>
 #include <limits>
@@ -18,8 +21,6 @@ using protocol::PaperRules;
 using State = protocol::PaperRuleState::State;
 
 namespace {
-
-enum SeedPurpose : std::uint32_t { PaperRounds = 41 };
 
 /// A round of the paper is one call of each side. The call before it, thrown away, pays for handing the device over.
 constexpr RoundShape paperRound{2e5, 1e6, 1e6, 1, false};
@@ -110,15 +111,22 @@ private:
 
 } // namespace
 
-void Judging::measureAsPaper(ReferenceSession& reference, const GpuState& gpu, double limit_s)
+PaperTiming::PaperTiming(JudgedCandidate& candidate, ReferenceSession& reference, const GpuState& gpu, double limit_s)
+    : m_candidate(candidate), m_reference(reference), m_gpu(gpu), m_limit_s(limit_s),
+      m_supervisor(candidate.supervisor()), m_request(candidate.request()), m_budget(candidate.budget()),
+      m_out(candidate.evaluation())
 {
-    m_doing = "being timed by the paper's protocol";
+}
+
+void PaperTiming::measure()
+{
+    m_candidate.nowDoing("being timed by the paper's protocol");
     const PaperRules& rules = *m_budget.paper;
     const double begun = secondsNow();
     PaperResult& out = m_out.paper.emplace();
-    out.clock = onCpu() ? "wall" : "event";
+    out.clock = m_candidate.onCpu() ? "wall" : "event";
     out.minutes = rules.applies(PaperRule::Window) ? rules.minutes : 0;
-    Company company(gpu);
+    Company company(m_gpu);
     try {
         const int attempts = rules.applies(PaperRule::Buckets) ? rules.attempts : 1;
         while (out.attempts < attempts && !out.deciding().gatePassed) {
@@ -126,7 +134,7 @@ void Judging::measureAsPaper(ReferenceSession& reference, const GpuState& gpu, d
                 out.discarded.push_back(out.deciding().variance);
             ++out.attempts;
             company.look();
-            attemptAsPaper(reference, gpu, limit_s, [&] { company.lookNowAndThen(); });
+            attempt([&] { company.lookNowAndThen(); });
             company.look();
         }
     } catch (...) {
@@ -138,17 +146,17 @@ void Judging::measureAsPaper(ReferenceSession& reference, const GpuState& gpu, d
     for (const PaperRule rule : protocol::paperRules)
         out.rules.push_back({rule, rules.applies(rule) ? State::Applied : State::Off, {}});
     if (rules.applies(PaperRule::Dedicated))
-        out.rules.front() = company.state(onCpu());
+        out.rules.front() = company.state(m_candidate.onCpu());
     if (!out.accepted) {
         out.discarded.push_back(out.deciding().variance);
-        label("paper_discarded", "By the paper's protocol there is no number: the means of the buckets vary too much.",
-              "variance above " + number(rules.gate, "%g") + " in " + std::to_string(out.attempts) +
-                  " attempts, last " + number(out.deciding().variance, "%.4g"));
+        m_candidate.label("paper_discarded",
+                          "By the paper's protocol there is no number: the means of the buckets vary too much.",
+                          "variance above " + number(rules.gate, "%g") + " in " + std::to_string(out.attempts) +
+                              " attempts, last " + number(out.deciding().variance, "%.4g"));
     }
 }
 
-void Judging::attemptAsPaper(ReferenceSession& reference, const GpuState& gpu, double limit_s,
-                             const std::function<void()>& onRound)
+void PaperTiming::attempt(const std::function<void()>& onRound)
 {
     const PaperRules& rules = *m_budget.paper;
     PaperResult& out = *m_out.paper;
@@ -158,23 +166,23 @@ void Judging::attemptAsPaper(ReferenceSession& reference, const GpuState& gpu, d
     const auto enough = [&](std::size_t rounds, double share_s, double since) {
         onRound();
         const double passed = secondsNow() - since;
-        report("time", 0.9,
-               "the paper's protocol: " + base::durationText(secondsNow() - begun) + " of " +
-                   base::durationText(window_s) + ", " + std::to_string(rounds) + " rounds" +
-                   (out.attempts > 1 ? ", attempt " + std::to_string(out.attempts) : ""));
+        m_candidate.report("time", 0.9,
+                           "the paper's protocol: " + base::durationText(secondsNow() - begun) + " of " +
+                               base::durationText(window_s) + ", " + std::to_string(rounds) + " rounds" +
+                               (out.attempts > 1 ? ", attempt " + std::to_string(out.attempts) : ""));
         return passed >= share_s && rounds >= least;
     };
 
-    const std::uint64_t seed = SeedSequence(reference.seed(), PaperRounds).next() +
+    const std::uint64_t seed = SeedSequence(m_reference.seed(), SeedSequence::PaperRounds).next() +
                                static_cast<std::uint64_t>(out.attempts);
-    Pairing pairing(m_supervisor, reference, gpu, m_supervisor.timingCore(m_request.device), seed, m_budget);
+    Pairing pairing(m_supervisor, m_reference, m_gpu, m_supervisor.timingCore(m_request.device), seed, m_budget);
     pairing.setShape(paperRound);
     if (rules.applies(PaperRule::Paired)) {
-        pairing.run(*m_candidate, 0, std::numeric_limits<double>::infinity(), 1, limit_s,
+        pairing.run(m_candidate.process(), 0, std::numeric_limits<double>::infinity(), 1, m_limit_s,
                     [&](const std::vector<PairSamples>& rounds) { return enough(rounds.size(), window_s, begun); });
     } else {
         double candidateBegun = 0;
-        pairing.runApart(*m_candidate, limit_s, [&](std::size_t rounds, bool candidate) {
+        pairing.runApart(m_candidate.process(), m_limit_s, [&](std::size_t rounds, bool candidate) {
             const bool ends = enough(rounds, window_s / 2, candidate ? candidateBegun : begun);
             if (ends && !candidate)
                 candidateBegun = secondsNow();
@@ -184,7 +192,7 @@ void Judging::attemptAsPaper(ReferenceSession& reference, const GpuState& gpu, d
     pairing.charge();
     out.rounds = static_cast<int>(pairing.pairs().size());
     out.wall = clockOf(pairing.pairs(), false, rules);
-    if (!onCpu())
+    if (!m_candidate.onCpu())
         out.event = clockOf(pairing.pairs(), true, rules);
     out.samples = thinned(pairing.pairs());
     m_out.timedChecks.compared += pairing.checks().compared;

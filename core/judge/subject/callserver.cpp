@@ -1,31 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The subject's side of a round: does what the witness says on the page, step by step.
+#include "core/judge/subject/callserver.h"
+
 #include "core/judge/module/residentconstants.h"
-#include "core/judge/subject/candidatesubject.h"
+#include "core/judge/subject/resultform.h"
+#include "core/judge/subject/resultplaces.h"
+#include "core/judge/wire/handover.h"
 
 #include <ATen/EmptyTensor.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <memory>
 
 namespace cudal1::judge {
 
 namespace {
-
-constexpr const char* overwritten = "The result is memory that a later call overwrites.";
-
-/// torch.compile's graphs take the memory away from results that they overwrite.
-const void* addressOfHeld(const at::Tensor& held)
-{
-    try {
-        return held.const_data_ptr();
-    } catch (const c10::Error& error) {
-        throw Refusal("static_output", overwritten, error.what_without_backtrace());
-    }
-}
 
 /// Reads a byte of every page, so that what is only made when it is looked at is made within the call, on both sides
 /// alike.
@@ -110,14 +101,20 @@ private:
 
 } // namespace
 
+CallServer::CallServer(ModuleHost& host, int handover, bool exact)
+    : m_host(host), m_handover(handover), m_exact(exact), m_held(host)
+{
+}
+
 /// One round, from the first step to the last.
-class CandidateSubject::Served {
+class CallServer::Round {
 public:
-    Served(CandidateSubject& host, bool events)
-        : m_host(host), m_turns(host.m_handover), m_places(host.m_arena, host.m_layout, *host.m_kernels)
+    Round(CallServer& server, bool events)
+        : m_server(server), m_host(server.m_host), m_turns(server.m_handover),
+          m_places(m_host.arena(), m_host.layout(), m_host.kernels())
     {
-        if (events && host.m_device.is_cuda())
-            m_events = std::make_unique<EventClock>(host.m_device);
+        if (events && m_host.device().is_cuda())
+            m_events = std::make_unique<EventClock>(m_host.device());
     }
 
     ServeCalls::Reply run()
@@ -153,11 +150,11 @@ private:
         m_results.clear();
         m_result = {};
         if (flags & InOrder)
-            m_host.poisonFreeMemory();
+            m_server.poisonFreeMemory();
         m_host.makeArguments(m_host.arenaInputs());
         if (flags & Flush)
-            m_host.flush();
-        m_host.m_kernels->takeDevice();
+            m_server.flush();
+        m_host.kernels().takeDevice();
     }
 
     void call(std::uint32_t flags, std::uint64_t seed)
@@ -169,17 +166,18 @@ private:
         m_result = m_host.forward();
         if (m_events)
             m_events->stop();
-        m_results = m_host.resultOf(m_result);
+        m_results = resultTensors(m_result, m_host.layout(), m_host.device(), m_server.m_exact);
         const bool inOrder = flags & InOrder;
         m_places.publish(m_results, inOrder || (flags & Copied), m_turns.page());
-        if (m_host.m_device.is_cpu())
+        if (m_host.device().is_cpu())
             touch(m_results);
-        synchronise(m_host.m_device);
+        synchronise(m_host.device());
         if (inOrder)
-            m_host.refuseReusedMemory(m_results);
+            m_server.m_held.add(m_results);
     }
 
-    CandidateSubject& m_host;
+    CallServer& m_server;
+    ModuleHost& m_host;
     Turns m_turns;
     ResultPlaces m_places;
     std::unique_ptr<EventClock> m_events;
@@ -188,41 +186,34 @@ private:
     ServeCalls::Reply m_out;
 };
 
-void CandidateSubject::flush()
+void CallServer::poisonFreeMemory() const
+{
+    std::vector<at::Tensor> blocks;
+    for (const TensorSpec& spec : m_host.layout().outputs)
+        blocks.push_back(at::empty({static_cast<std::int64_t>(spec.bytes)},
+                                   at::TensorOptions().dtype(at::kByte).device(m_host.device())));
+    for (const at::Tensor& block : blocks)
+        m_host.kernels().poison(block.data_ptr(), static_cast<std::size_t>(block.numel()));
+}
+
+void CallServer::flush()
 {
     if (!m_flush)
-        m_flush = std::make_unique<CacheFlush>(m_device);
+        m_flush = std::make_unique<CacheFlush>(m_host.device());
     (*m_flush)();
 }
 
-ServeCalls::Reply CandidateSubject::serve(const ServeCalls& request)
+ServeCalls::Reply CallServer::serve(const ServeCalls& request)
 {
     const bool first = !m_servedBefore;
     m_servedBefore = true;
-    if (request
-            .events) // calls are timed: what is held among free blocks of memory changes how long it takes to find one
+    // Where calls are timed, what is held among free blocks of memory changes how long it takes to find one.
+    if (request.events)
         m_held.clear();
-    if (first && m_device.is_cpu())
+    if (first && m_host.device().is_cpu())
         mapConstants();
-    const FreeMemory memory(m_device, first);
-    return Served(*this, request.events).run();
-}
-
-void CandidateSubject::refuseReusedMemory(const std::vector<at::Tensor>& results)
-{
-    for (const std::vector<at::Tensor>& earlier : m_held)
-        for (std::size_t i = 0; i < results.size(); ++i)
-            if (m_layout.outputs[i].own && results[i].numel() > 0 &&
-                results[i].const_data_ptr() == addressOfHeld(earlier[i]) && !inArena(results[i]))
-                throw Refusal("static_output", overwritten,
-                              "two calls returned a tensor at the same address while the first was still held");
-    m_held.push_back(results);
-    constexpr std::size_t most = 10, mostBytes = std::size_t{1} << 30;
-    std::size_t bytes = 1;
-    for (const TensorSpec& spec : m_layout.outputs)
-        bytes += spec.bytes;
-    while (m_held.size() > std::clamp<std::size_t>(mostBytes / bytes, 1, most))
-        m_held.pop_front();
+    const FreeMemory memory(m_host.device(), first);
+    return Round(*this, request.events).run();
 }
 
 } // namespace cudal1::judge

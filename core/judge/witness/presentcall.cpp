@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How far a result may be from the reference's: rounding, by kind of inputs, and other precisions, by trial.
+// How far a result may be from the reference's: rounding, by family of inputs, and other precisions, by call.
+#include "core/judge/witness/presentcall.h"
+
 #include "core/judge/generated/rounding_py.h"
-#include "core/judge/witness/witness.h"
 
 #include <algorithm>
 #include <sstream>
@@ -47,13 +48,17 @@ private:
 
 } // namespace
 
-/// Of the present call, whose expected result is known.
-Witness::FamilyFacts Witness::measureFamily(const std::string& family)
+PresentCall::PresentCall(ReferenceHost& reference, const KnownFamilies& families)
+    : m_reference(reference), m_families(families)
+{
+}
+
+FamilyFacts PresentCall::measureFamily(const std::string& family)
 {
     FamilyFacts facts;
-    const Tensors& expected = m_present.expected;
+    const std::vector<at::Tensor>& expected = m_call.expected;
     const bool given = family == "as_given";
-    if (!given && !familyApplies(family, m_traits)) {
+    if (!given && !familyApplies(family, m_reference.traits())) {
         facts.usable = false;
         facts.why = "it would change none of these inputs";
         return facts;
@@ -73,7 +78,7 @@ Witness::FamilyFacts Witness::measureFamily(const std::string& family)
             facts.bounds.push_back({});
             continue;
         }
-        const double tolerance = toleranceFor(expected[i].scalar_type(), m_ieee);
+        const double tolerance = toleranceFor(expected[i].scalar_type(), m_reference.ieee());
         if (!given && noise[i] > tolerance * rmsOfFinite(expected[i]) / 4) {
             facts.usable = false;
             facts.why = "the result is dominated by rounding";
@@ -87,27 +92,27 @@ Witness::FamilyFacts Witness::measureFamily(const std::string& family)
 /// digits from a product, and the last digits of all that comes between, where another order of the same sums shows
 /// them. So a result that the reference's own TF32 takes much farther from float32's than a candidate's may be is
 /// dominated by rounding too.
-std::vector<double> Witness::movedByRounding()
+std::vector<double> PresentCall::movedByRounding()
 {
-    const Tensors& expected = m_present.expected;
-    Tensors moved;
-    for (std::size_t i = 0; i < m_present.inputs.size(); ++i)
-        moved.push_back(perturbed(m_present.inputs[i], m_traits[i]));
-    moved = runReference(moved, m_present.seed);
+    const std::vector<at::Tensor>& expected = m_call.expected;
+    std::vector<at::Tensor> moved;
+    for (std::size_t i = 0; i < m_call.inputs.size(); ++i)
+        moved.push_back(perturbed(m_call.inputs[i], m_reference.traits()[i]));
+    moved = m_reference.runReference(moved, m_call.seed);
     std::vector<double> noise;
     for (std::size_t i = 0; i < expected.size(); ++i)
         noise.push_back(at::isFloatingType(expected[i].scalar_type()) ? largestDifference(expected[i], moved[i])
                                                                       : double(!at::equal(expected[i], moved[i])));
     moved.clear();
-    const PrecisionFlags own = flags();
-    if (m_ieee || !m_device.is_cuda() || (own.matmul != "tf32" && own.conv != "tf32"))
+    const PrecisionFlags own = m_reference.flags();
+    if (m_reference.ieee() || !m_reference.device().is_cuda() || (own.matmul != "tf32" && own.conv != "tf32"))
         return noise;
     const std::vector<at::Tensor> exact = againIn("fp32");
     for (std::size_t i = 0; i < expected.size(); ++i) {
         if (expected[i].scalar_type() != c10::kFloat)
             continue;
         const double missed = largestDifference(expected[i], exact[i]);
-        if (missed > widestTolerance * toleranceFor(c10::kFloat, m_ieee) * rmsOfFinite(expected[i]))
+        if (missed > widestTolerance * toleranceFor(c10::kFloat, m_reference.ieee()) * rmsOfFinite(expected[i]))
             noise[i] = std::max(noise[i],
                                 missed / 2); // four times the noise is allowed, and twice another precision's miss
     }
@@ -115,9 +120,9 @@ std::vector<double> Witness::movedByRounding()
 }
 
 /// The reference once more, on the inputs of this trial, with products and convolutions in another precision.
-Witness::Tensors Witness::againIn(const char* precision)
+std::vector<at::Tensor> PresentCall::againIn(const char* precision)
 {
-    const PrecisionFlags own = flags();
+    const PrecisionFlags own = m_reference.flags();
     setFlags({{}, precision, precision, {}});
     try {
         std::vector<at::Tensor> results = again();
@@ -130,38 +135,36 @@ Witness::Tensors Witness::againIn(const char* precision)
 }
 
 /// How far the reference misses its own results of the present trial with TF32, and without; per output.
-std::vector<double> Witness::missedByOtherPrecisions()
+std::vector<double> PresentCall::missedByOtherPrecisions()
 {
-    std::vector<double> missed(m_present.expected.size(), 0.0);
-    const PrecisionFlags own = flags();
+    std::vector<double> missed(m_call.expected.size(), 0.0);
+    const PrecisionFlags own = m_reference.flags();
     for (const char* precision : {"tf32", "fp32"}) {
         if (own.matmul == precision && own.conv == precision)
             continue;
         const std::vector<at::Tensor> other = againIn(precision);
-        for (std::size_t i = 0; i < m_present.expected.size(); ++i)
-            if (m_present.expected[i].scalar_type() == c10::kFloat)
-                missed[i] = std::max(missed[i], compareValues(m_present.expected[i], other[i], 0, 0).worstRelative);
+        for (std::size_t i = 0; i < m_call.expected.size(); ++i)
+            if (m_call.expected[i].scalar_type() == c10::kFloat)
+                missed[i] = std::max(missed[i], compareValues(m_call.expected[i], other[i], 0, 0).worstRelative);
     }
     return missed;
 }
 
-/// How far the results of the present trial move where every operator rounds otherwise, per output. 0 where the
-/// reference does not run so.
-std::vector<double> Witness::movedByOperators()
+std::vector<double> PresentCall::measureMovedByOperators()
 {
-    std::vector<double> moved(m_present.expected.size(), 0.0);
+    std::vector<double> moved(m_call.expected.size(), 0.0);
     try {
         if (!m_rounding)
             m_rounding = runModule("cudal1_rounding", pythonRounding, "cudal1_rounding.py");
         std::vector<at::Tensor> results;
         {
-            const RoundingOtherwise otherwise(m_rounding, m_deviceName);
+            const RoundingOtherwise otherwise(m_rounding, m_reference.deviceName());
             results = again();
         }
         for (std::size_t i = 0; i < moved.size() && i < results.size(); ++i)
-            if (at::isFloatingType(m_present.expected[i].scalar_type()) &&
-                results[i].sizes() == m_present.expected[i].sizes())
-                moved[i] = largestDifference(m_present.expected[i], results[i]);
+            if (at::isFloatingType(m_call.expected[i].scalar_type()) &&
+                results[i].sizes() == m_call.expected[i].sizes())
+                moved[i] = largestDifference(m_call.expected[i], results[i]);
     } catch (const PythonError&) {
     }
     return moved;
@@ -176,25 +179,24 @@ std::vector<double> Witness::movedByOperators()
 ///
 /// A candidate may choose TF32, or do without: that is a matter of precision, and not wrong. Where a sum cancels, the
 /// reference itself misses the tolerance then; twice as far is allowed, up to five times the tolerance.
-Witness::Comparison Witness::compareOutput(std::size_t output, const at::Tensor& actual)
+PresentCall::Comparison PresentCall::compareOutput(std::size_t output, const at::Tensor& actual)
 {
-    const at::Tensor& expected = m_present.expected.at(output);
+    const at::Tensor& expected = m_call.expected.at(output);
     Comparison found{boundOf(output, actual.scalar_type()), {}};
     auto& [tolerance, slack] = found.bound;
     found.difference = compareValues(expected, actual, tolerance, slack);
     if (found.difference.equal() || !at::isFloatingType(actual.scalar_type()))
         return found;
-    if (m_moved.empty())
-        m_moved = movedByOperators();
-    double moved = 4 * m_moved.at(output);
-    if (m_present.family == "as_given" && moved > slack) // zeros must not pass
+    double moved = 4 * movedByOperators().at(output);
+    if (m_call.family == "as_given" && moved > slack) // zeros must not pass
         moved = std::min(
             {moved, 2 * rmsOfFinite(expected), 0.9 * largestDifference(expected, at::zeros_like(expected))});
     if (moved > slack) {
         slack = moved;
         found.difference = compareValues(expected, actual, tolerance, slack);
     }
-    if (found.difference.equal() || m_ieee || !m_device.is_cuda() || actual.scalar_type() != c10::kFloat ||
+    if (found.difference.equal() || m_reference.ieee() || !m_reference.device().is_cuda() ||
+        actual.scalar_type() != c10::kFloat ||
         !compareValues(expected, actual, widestTolerance * tolerance, slack).equal())
         return found;
     if (m_missed.empty())
@@ -207,25 +209,32 @@ Witness::Comparison Witness::compareOutput(std::size_t output, const at::Tensor&
     return found;
 }
 
-Witness::Bound Witness::boundOf(std::size_t output, c10::ScalarType type) const
+ResultBound PresentCall::boundOf(std::size_t output, c10::ScalarType type) const
 {
-    const auto facts = m_families.find(m_present.family);
-    return facts != m_families.end() && output < facts->second.bounds.size() ? facts->second.bounds[output]
-                                                                             : Bound{toleranceFor(type, m_ieee), 0};
+    const FamilyFacts* facts = m_families.find(m_call.family);
+    return facts && output < facts->bounds.size() ? facts->bounds[output]
+                                                  : ResultBound{toleranceFor(type, m_reference.ieee()), 0};
 }
 
-void Witness::setPresent(SecretCall call)
+void PresentCall::set(SecretCall call)
 {
-    m_present = std::move(call);
+    m_call = std::move(call);
     m_missed.clear();
     m_moved.clear();
 }
 
-double Witness::compareResults(const std::string& inputs)
+const std::vector<double>& PresentCall::movedByOperators()
+{
+    if (m_moved.empty())
+        m_moved = measureMovedByOperators();
+    return m_moved;
+}
+
+double PresentCall::compareResults(const std::string& inputs)
 {
     double worst = 0;
-    for (std::size_t i = 0; i < m_layout.outputs.size(); ++i) {
-        const at::Tensor actual = m_present.actual.at(i).contiguous();
+    for (std::size_t i = 0; i < m_reference.layout().outputs.size(); ++i) {
+        const at::Tensor actual = m_call.actual.at(i).contiguous();
         const auto [bound, difference] = compareOutput(i, actual);
         worst = std::max(worst, difference.worstRelative);
         if (difference.equal())
@@ -245,6 +254,21 @@ double Witness::compareResults(const std::string& inputs)
                       evidence.str());
     }
     return worst;
+}
+
+void PresentCall::tryNulls(NullCandidates& nulls)
+{
+    std::vector<at::Tensor> withoutLast;
+    if (nulls.needsLastOperator()) {
+        const LastOperator last;
+        const std::vector<at::Tensor> results = again();
+        const at::Tensor given = last.given();
+        if (results.size() == 1 && given.defined() && given.sizes() == results[0].sizes() &&
+            given.scalar_type() == results[0].scalar_type())
+            withoutLast.push_back(given);
+    }
+    nulls.tryOn(m_call.expected, m_call.inputs, withoutLast,
+                [&](std::size_t i, const at::Tensor& actual) { return compareOutput(i, actual).difference.equal(); });
 }
 
 } // namespace cudal1::judge

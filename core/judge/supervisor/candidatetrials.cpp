@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Trials of a candidate: which families of inputs, how many, and with which weights.
+#include "core/judge/supervisor/candidatetrials.h"
+
+#include "core/judge/wire/steadyclock.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace cudal1::judge {
+
+namespace {
+
+constexpr double longestInDouble_ns = 2e9; ///< of a task's first call: double precision takes several times as long
+
+constexpr std::array families{"as_given", "scaled",   "rows",     "shifted", "large_values",
+                              "sparse",   "as_given", "constant", "tiny"};
+
+} // namespace
+
+CandidateTrials::CandidateTrials(JudgedCandidate& candidate, ReferenceSession& reference)
+    : m_candidate(candidate), m_reference(reference), m_supervisor(candidate.supervisor()),
+      m_request(candidate.request()), m_budget(candidate.budget()), m_out(candidate.evaluation()),
+      m_inputSeeds(reference.seed(), SeedSequence::TrialInputs)
+{
+}
+
+bool CandidateTrials::trial(const std::string& family, double limit_s)
+{
+    RunTrial request;
+    request.family = family;
+    request.seed = m_inputSeeds.next();
+    request.limit_s = limit_s;
+    // The nulls are tried until this task has gone through as many trials as a candidate must pass.
+    request.nulls = !m_otherWeights &&
+                    m_reference.nulls.trials < budgetOf(m_request.preset, m_request.device).minTrials;
+    if (m_out.trials.run == 0)
+        request.oracle = m_reference.first_ns() <= longestInDouble_ns ? Yardstick::Float64 : Yardstick::Reference;
+    ++m_out.trials.run;
+    RunTrial::Reply done;
+    done = m_reference.trial(m_candidate.process(), request);
+    if (!done.usable) {
+        --m_out.trials.run;
+        const std::string skipped = family + ": " + done.why;
+        if (std::find(m_out.trials.skipped.begin(), m_out.trials.skipped.end(), skipped) == m_out.trials.skipped.end())
+            m_out.trials.skipped.push_back(skipped);
+        return false;
+    }
+    if (m_out.trials.passed == 0)
+        m_firstCall_s = done.candidateCall_s;
+    m_shortestReferenceCall_s = std::min(m_shortestReferenceCall_s, done.referenceCall_s);
+    if (request.nulls)
+        m_reference.nulls = {done.nullsLeft, done.nullTrials};
+    m_out.trials.worstRelativeError = std::max(m_out.trials.worstRelativeError, done.worstRelativeError);
+    ++m_out.trials.passed;
+    if (std::find(m_out.trials.families.begin(), m_out.trials.families.end(), family) == m_out.trials.families.end())
+        m_out.trials.families.push_back(family);
+    if (request.oracle != Yardstick::None)
+        m_candidate.noteOracle(done.errors);
+    return true;
+}
+
+void CandidateTrials::check()
+{
+    m_candidate.enter(JudgedCandidate::Phase::Call, "calling forward");
+    const double begun = secondsNow();
+    const double limit_s = m_candidate.callLimit(m_reference);
+    m_supervisor.startNext(); // who sends one request ahead has sent it by now
+    for (std::size_t i = 0; m_out.trials.run < m_budget.maxTrials; ++i) {
+        const double used = secondsNow() - begun;
+        if (m_out.trials.run >= m_budget.minTrials && used > m_budget.check_s)
+            break;
+        m_candidate.report("check",
+                           0.1 + 0.4 * std::min(1.0, m_out.trials.run / static_cast<double>(m_budget.minTrials)),
+                           "checking: trial " + std::to_string(m_out.trials.run + 1) + " of at least " +
+                               std::to_string(m_budget.minTrials));
+        const bool first = m_out.trials.run == 0;
+        trial(m_budget.ownInputsOnly ? families[0] : families[i % families.size()],
+              first ? m_request.buildLimit_s : limit_s);
+    }
+    checkWithOtherWeights(limit_s);
+    if (m_reference.nulls.trials >= m_budget.minTrials && !m_reference.nulls.left.empty()) {
+        std::string which;
+        for (const std::string& name : m_reference.nulls.left)
+            which += (which.empty() ? "" : ", ") + name;
+        m_candidate.label("degenerate_task", "This task tells little: results that take no work pass it as well.",
+                          which + " passed " + std::to_string(m_reference.nulls.trials) + " trials");
+    }
+    m_out.seconds.check = secondsNow() - begun;
+}
+
+void CandidateTrials::checkWithOtherWeights(double limit_s)
+{
+    if (m_reference.layout().weights.empty()) {
+        m_out.trials.weights = "none";
+        return;
+    }
+    const bool byName = m_candidate.weightsDiffer().empty();
+    m_out.trials.weights = byName ? "replaced" : "rebuilt: " + m_candidate.weightsDiffer();
+    if (!byName)
+        noteUncheckedWeights();
+    SeedSequence seeds(m_reference.seed(), SeedSequence::OtherWeights);
+    const auto give = [&](const char* mode, std::uint64_t seed, bool initial) {
+        m_reference.ask(Reweigh{byName ? mode : "rebuild", seed, initial});
+        if (byName)
+            demand(m_supervisor, m_candidate.process(), LoadWeights{}, limit_s);
+        else
+            demand(m_supervisor, m_candidate.process(), Rebuild{seed}, m_request.buildLimit_s);
+    };
+    m_otherWeights = true;
+    for (int set = 0; set < m_budget.weightSets; ++set) {
+        m_candidate.report("check", 0.45, "checking with other weights");
+        give("replace", seeds.next(), false);
+        try {
+            for (const char* family : {"as_given", families[1 + static_cast<std::size_t>(set) % (families.size() - 1)]})
+                if (!m_budget.ownInputsOnly || family == std::string_view("as_given"))
+                    trial(family, limit_s);
+        } catch (const Refused& refused) {
+            if (refused.code != "wrong_values" && refused.code != "nan_mismatch")
+                throw;
+            throw Refused(
+                {{"code", "stale_parameters"},
+                 {"text", byName ? "The result did not follow when the module's parameters were given other values."
+                                 : "The result is not the reference's for modules built with another seed."},
+                 {"evidence", refused.evidence}});
+        }
+        ++m_out.trials.weightSets;
+    }
+    give("initial", m_reference.initSeed(), true);
+    m_otherWeights = false;
+}
+
+void CandidateTrials::noteUncheckedWeights()
+{
+    // A bias of zero is zero under every seed, so a module that lacks it gives the same results.
+    std::string names;
+    for (const NamedWeight& weight : m_reference.layout().weights)
+        if (weight.constant)
+            names += (names.empty() ? "" : ", ") + weight.name;
+    if (!names.empty())
+        m_candidate.label("unchecked_parameters",
+                          "Whether it uses parameters that start with one value everywhere was not checked, since they "
+                          "cannot be given to it by name.",
+                          names + "; " + m_candidate.weightsDiffer());
+}
+
+} // namespace cudal1::judge

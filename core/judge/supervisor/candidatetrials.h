@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The trials that a candidate must pass: calls with other kinds of inputs and other weights, whose results the witness
+// compares.
+#pragma once
+
+#include "core/judge/supervisor/judgedcandidate.h"
+
+#include <limits>
+#include <string>
+
+namespace cudal1::judge {
+
+/// Used from the supervisor's thread; Judging owns it. Keeps references to its arguments. What trials tell goes into
+/// the candidate's evaluation. Members throw Refused when a result is wrong, SubjectGone and DeadlinePassed for the
+/// candidate, ReferenceLost and Cancelled.
+class CandidateTrials {
+public:
+    CandidateTrials(JudgedCandidate& candidate, ReferenceSession& reference);
+
+    /// All trials that the budget asks for, the last ones with other weights.
+    void check();
+    /// One trial with inputs of this family. False when the family cannot be used with this task.
+    bool trial(const std::string& family, double limit_s);
+
+    std::uint64_t nextSeed() { return m_inputSeeds.next(); } ///< a seed that no trial has used
+    double firstCall_s() const { return m_firstCall_s; }     ///< the candidate's first call; 0 before it
+    /// The reference's, in all trials; infinite before the first.
+    double shortestReferenceCall_s() const { return m_shortestReferenceCall_s; }
+    /// The reference has other weights than its own at the moment: when a trial with other weights has thrown, its
+    /// session must be dropped.
+    bool otherWeights() const { return m_otherWeights; }
+
+private:
+    void checkWithOtherWeights(double limit_s);
+    void noteUncheckedWeights();
+
+    JudgedCandidate& m_candidate;
+    ReferenceSession& m_reference;
+    Supervisor& m_supervisor;
+    const protocol::EvaluateRequest& m_request;
+    const Budget& m_budget;
+    protocol::Evaluation& m_out;
+    SeedSequence m_inputSeeds;
+    bool m_otherWeights = false;
+    double m_firstCall_s = 0;
+    double m_shortestReferenceCall_s = std::numeric_limits<double>::infinity();
+};
+
+} // namespace cudal1::judge

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Makes the calls of rounds.
+#include "core/judge/witness/callmaker.h"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+
+namespace cudal1::judge {
+
+CallMaker::CallMaker(ReferenceHost& reference, const KnownFamilies& families, Driver& driver)
+    : m_reference(reference), m_families(families), m_driver(driver),
+      m_contents(reference.kernels(), reference.traits())
+{
+}
+
+void CallMaker::drawBase(std::uint64_t seed)
+{
+    const std::size_t wanted = m_contents.empty() ? m_contents.wantedDraws() : 1;
+    std::size_t bytes = std::max<std::size_t>(m_reference.layout().inputBytes, 1), room = std::size_t{1} << 30;
+    if (m_reference.device().is_cuda()) {
+        std::size_t free = 0, total = 0;
+        cudaMemGetInfo(&free, &total);
+        room = total / 16;
+    }
+    const std::size_t most = std::max<std::size_t>(room / bytes, 1);
+    for (std::size_t i = 0; i < std::min(wanted, most); ++i)
+        m_contents.addDraw(m_reference.draw(seed + i), most);
+}
+
+SecretCall CallMaker::newCall()
+{
+    constexpr std::uint64_t familyOneIn = 6;
+    constexpr std::size_t drawnAnewBytes = std::size_t{4} << 20;
+    SecretCall call;
+    call.inputs = m_contents.make(secretNumber());
+    call.seed = secretNumber() >> 1;
+    // Labels, masks and whole numbers cannot be multiplied by factors. Where it is little work they are drawn anew for
+    // each call.
+    const bool fixed = std::any_of(m_reference.traits().begin(), m_reference.traits().end(),
+                                   [](const InputTraits& traits) { return traits.fixed; });
+    if (fixed && m_reference.layout().inputBytes <= drawnAnewBytes) {
+        const std::vector<at::Tensor> fresh = m_reference.draw(secretNumber() >> 1);
+        for (std::size_t i = 0; i < fresh.size(); ++i)
+            if (m_reference.traits()[i].fixed)
+                call.inputs[i] = fresh[i];
+    }
+    // Now and then the inputs are of another family, so a candidate that is exact on the dataset's own inputs alone is
+    // found out.
+    const std::vector<std::string> usable = m_families.usableOthers();
+    if (!usable.empty() && oneIn(familyOneIn)) {
+        call.family = usable[secretNumber() % usable.size()];
+        for (std::size_t i = 0; i < call.inputs.size(); ++i)
+            call.inputs[i] = applyFamily(call.family, call.inputs[i], m_reference.traits()[i]).contiguous();
+    }
+    return call;
+}
+
+std::size_t CallMaker::mostKept() const
+{
+    constexpr std::size_t most = 4, room = std::size_t{256} << 20;
+    std::size_t bytes = m_reference.layout().inputBytes + 1;
+    for (const TensorSpec& spec : m_reference.layout().outputs)
+        bytes += spec.bytes;
+    return std::clamp<std::size_t>(room / bytes, 1, most);
+}
+
+SecretCall& CallMaker::pairedCall(Side side)
+{
+    const bool used = std::find(m_pairSides.begin(), m_pairSides.end(), side) != m_pairSides.end();
+    if (m_pairSides.empty() || used) {
+        m_pair = newCall();
+        m_driver.lay(m_pair.slot, m_pair.inputs);
+        synchronise(m_reference.device());
+        m_pairSides.clear();
+    }
+    m_pairSides.push_back(side);
+    return m_pair;
+}
+
+const std::vector<at::Tensor>* CallMaker::expectedOfPair(std::uint64_t seed) const
+{
+    return !m_pairSides.empty() && m_pair.seed == seed ? &m_pair.expected : nullptr;
+}
+
+} // namespace cudal1::judge

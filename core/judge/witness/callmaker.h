@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Makes the calls of rounds: fresh contents and a fresh seed for each, from secret numbers.
+#pragma once
+
+#include "core/judge/witness/contents.h"
+#include "core/judge/witness/driver.h"
+#include "core/judge/witness/knownfamilies.h"
+#include "core/judge/witness/referencehost.h"
+#include "core/judge/witness/secretcall.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace cudal1::judge {
+
+/// Used from the witness's main thread; the witness owns it, one for its task. Keeps references to its arguments. Keys
+/// and choices never leave this process. Members throw std::runtime_error where the system has no random numbers, and
+/// what ReferenceHost::draw throws.
+class CallMaker {
+public:
+    /// The task must be loaded.
+    CallMaker(ReferenceHost& reference, const KnownFamilies& families, Driver& driver);
+
+    /// Adds to the draws that contents are made of: as many as are wanted before the first call, then one each time.
+    void drawBase(std::uint64_t seed);
+    bool empty() const { return m_contents.empty(); } ///< nothing has been drawn yet, so no call can be made
+
+    SecretCall newCall(); ///< one with fresh contents
+    /// One for long calls: each side gets the same contents once. They are staged in its slot. It stays this object's.
+    SecretCall& pairedCall(Side side);
+    /// The reference's results of the paired call, if that has this seed, which may be none; otherwise null.
+    const std::vector<at::Tensor>* expectedOfPair(std::uint64_t seed) const;
+    std::size_t mostKept() const; ///< how many calls of a round memory allows to compare: 1 to 4
+
+private:
+    ReferenceHost& m_reference;
+    const KnownFamilies& m_families;
+    Driver& m_driver;
+    Contents m_contents;
+    SecretCall m_pair;             ///< the contents that both sides of a pair of long calls get
+    std::vector<Side> m_pairSides; ///< the sides that have had them
+};
+
+} // namespace cudal1::judge

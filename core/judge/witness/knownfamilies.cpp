@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keeps what is known of families.
+#include "core/judge/witness/knownfamilies.h"
+
+#include <utility>
+
+namespace cudal1::judge {
+
+const FamilyFacts* KnownFamilies::find(const std::string& family) const
+{
+    const auto found = m_present.find(family);
+    return found == m_present.end() ? nullptr : &found->second;
+}
+
+const FamilyFacts& KnownFamilies::add(const std::string& family, FamilyFacts facts)
+{
+    return m_present.emplace(family, std::move(facts)).first->second;
+}
+
+std::vector<std::string> KnownFamilies::usableOthers() const
+{
+    std::vector<std::string> usable;
+    for (const auto& [family, facts] : m_present)
+        if (facts.usable && family != "as_given")
+            usable.push_back(family);
+    return usable;
+}
+
+void KnownFamilies::weightsChanged(bool initial)
+{
+    if (initial) {
+        m_present = std::move(m_initial);
+        m_initial.clear();
+    } else {
+        if (m_initial.empty())
+            m_initial = std::move(m_present);
+        m_present.clear();
+    }
+}
+
+} // namespace cudal1::judge

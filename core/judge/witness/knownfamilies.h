@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is known of the families of inputs (inputfamily.h) for one task: which can be used, and how far results may
+// miss.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace cudal1::judge {
+
+/// How far a result may be from the reference's: |difference| <= tolerance · (rms + |reference|) + slack
+/// (comparison.h).
+struct ResultBound {
+    double tolerance = 0, slack = 0;
+};
+/// What is known of one family. PresentCall measures it.
+struct FamilyFacts {
+    bool usable = true;
+    std::string why;                 ///< why it cannot be used; empty when it can
+    std::vector<ResultBound> bounds; ///< one for each output; the slack is what rounding does to it under this family
+};
+
+/// Used from the witness's main thread; the witness owns it. How rounding shows depends on the weights, so all of this
+/// holds for the present ones.
+class KnownFamilies {
+public:
+    /// Null for a family that has not been measured.
+    const FamilyFacts* find(const std::string& family) const;
+    const FamilyFacts& add(const std::string& family, FamilyFacts facts);
+    void clear() { m_present.clear(); }
+    /// Those that can be used, without the dataset's own ("as_given"), in the order of their names.
+    std::vector<std::string> usableOthers() const;
+    /// The reference has got other weights, so what is known no longer holds. `initial`: they are its own again, and
+    /// what was known of those holds again.
+    void weightsChanged(bool initial);
+
+private:
+    std::map<std::string, FamilyFacts> m_present;
+    std::map<std::string, FamilyFacts> m_initial; ///< under the initial weights, while others are in place
+};
+
+} // namespace cudal1::judge

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Errors against float64.
+#include "core/judge/witness/precisionoracle.h"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cudal1::judge {
+
+namespace {
+
+/// Root mean square of the difference over that of the oracle, finite elements alone.
+double relativeError(const at::Tensor& actual, const at::Tensor& oracle)
+{
+    const at::Tensor wide = actual.to(at::kDouble);
+    const at::Tensor finite = wide.isfinite().logical_and_(oracle.isfinite());
+    const double scale = at::where(finite, oracle.square(), 0.0).sum().item<double>();
+    const double error = at::where(finite, (wide - oracle).square_(), 0.0).sum().item<double>();
+    return scale > 0 ? std::sqrt(error / scale) : 0;
+}
+
+} // namespace
+
+OracleErrors PrecisionOracle::againstReference(const std::string& why)
+{
+    // Half of what TF32 leaves, an eighth of which is the least that is taken for another format; see
+    // JudgedCandidate::noteOracle.
+    constexpr double single = 2e-5, tensorFloat = 3e-4, half = 3e-4, bfloat = 3e-3;
+    const PrecisionFlags own = m_reference.flags();
+    const bool products = m_reference.device().is_cuda() && !m_reference.ieee() &&
+                          (own.matmul == "tf32" || own.conv == "tf32");
+    OracleErrors errors{0, 0, false, why};
+    for (std::size_t i = 0; i < m_present.call().expected.size(); ++i) {
+        const at::Tensor& expected = m_present.call().expected[i];
+        if (!at::isFloatingType(expected.scalar_type()))
+            continue;
+        const at::Tensor wide = expected.to(at::kDouble);
+        errors.measured = true;
+        errors.candidate = std::max(errors.candidate, relativeError(m_present.call().actual[i], wide));
+        const auto type = expected.scalar_type();
+        errors.reference = std::max(errors.reference, type == at::kBFloat16 ? bfloat
+                                                      : type == at::kHalf   ? half
+                                                      : products            ? tensorFloat
+                                                                            : single);
+    }
+    if (errors.candidate <= errors.reference)
+        return errors;
+    // What rounding does to this call in particular takes one more call of the reference.
+    const std::vector<double>& moved = m_present.movedByOperators();
+    for (std::size_t i = 0; i < m_present.call().expected.size(); ++i)
+        if (const double rms = at::isFloatingType(m_present.call().expected[i].scalar_type())
+                                 ? rmsOfFinite(m_present.call().expected[i])
+                                 : 0;
+            rms > 0)
+            errors.reference = std::max(errors.reference, moved.at(i) / rms);
+    return errors;
+}
+
+OracleErrors PrecisionOracle::errors(Yardstick yardstick)
+{
+    const SecretCall& call = m_present.call();
+    if (yardstick == Yardstick::Reference)
+        return againstReference("a call takes too long in double precision");
+    // A copy of the model in double, its activations, its result: about four times what the call needs.
+    if (m_reference.device().is_cuda()) {
+        std::size_t free = 0, total = 0;
+        cudaMemGetInfo(&free, &total);
+        if (m_reference.arena().bytes() * 6 > free)
+            return againstReference("too little memory for a call in double precision");
+    }
+    std::string why;
+    const std::optional<std::vector<at::Tensor>> run = m_reference.runInDouble(call.inputs, call.seed, why);
+    if (!run)
+        return againstReference("the reference does not run in double precision: " + why);
+    const std::vector<at::Tensor>& exact = *run;
+    OracleErrors errors;
+    bool any = false;
+    for (std::size_t i = 0; i < call.expected.size() && i < exact.size(); ++i) {
+        if (!at::isFloatingType(call.expected[i].scalar_type()))
+            continue;
+        if (exact[i].scalar_type() != at::kDouble || exact[i].sizes() != call.expected[i].sizes())
+            return againstReference("the reference has a result that is not in double precision there");
+        any = true;
+        errors.reference = std::max(errors.reference, relativeError(call.expected[i], exact[i]));
+        errors.candidate = std::max(errors.candidate, relativeError(call.actual[i], exact[i]));
+    }
+    if (!any)
+        errors = {0, 0, false, "no result has a precision"};
+    return errors;
+}
+
+} // namespace cudal1::judge

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// In which precision was a result computed? Tells by the errors of both sides' results against float64.
+#pragma once
+
+#include "core/judge/witness/presentcall.h"
+
+#include <string>
+
+namespace cudal1::judge {
+
+/// Used from the witness's main thread; the witness owns it. Keeps references to its arguments.
+class PrecisionOracle {
+public:
+    PrecisionOracle(ReferenceHost& reference, PresentCall& present) : m_reference(reference), m_present(present) {}
+
+    /// The errors of both sides' results of the present call, whose results must be known: against float64, or against
+    /// the reference's own result where `yardstick` says so or float64 cannot be used. Throws what
+    /// ReferenceHost::runReference throws.
+    OracleErrors errors(Yardstick yardstick);
+
+private:
+    /// How far the candidate's result is from the reference's own, where float64 cannot say how far both are from the
+    /// right one. `why` float64 could not be used.
+    OracleErrors againstReference(const std::string& why);
+
+    ReferenceHost& m_reference;
+    PresentCall& m_present;
+};
+
+} // namespace cudal1::judge

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The call that is being compared: are the candidate's results the reference's, and what does rounding do to them?
+#pragma once
+
+#include "core/judge/witness/comparison.h"
+#include "core/judge/witness/knownfamilies.h"
+#include "core/judge/witness/nullcandidates.h"
+#include "core/judge/witness/referencehost.h"
+#include "core/judge/witness/secretcall.h"
+
+#include <string>
+#include <vector>
+
+namespace cudal1::judge {
+
+/// Used from the witness's main thread; the witness owns it. Keeps references to its arguments. Members other than
+/// set() need a call whose expected results are known; they may call the reference some more times, and then throw what
+/// ReferenceHost::runReference throws.
+class PresentCall {
+public:
+    PresentCall(ReferenceHost& reference, const KnownFamilies& families);
+
+    void set(SecretCall call); ///< and forgets what was measured of the call before
+    const SecretCall& call() const { return m_call; }
+    /// Adds one of the candidate's results, as asReal() has it, on the device.
+    void addActual(at::Tensor result) { m_call.actual.push_back(std::move(result)); }
+
+    /// Whether inputs of this family, which the call must have, can be used, and how far results may miss under it.
+    FamilyFacts measureFamily(const std::string& family);
+    struct Comparison {
+        ResultBound bound; ///< the widest bound that was tried
+        Difference difference;
+    };
+    /// Compares `actual` with the expected result of that output.
+    Comparison compareOutput(std::size_t output, const at::Tensor& actual);
+    /// Compares all outputs and returns the largest relative error. Throws Refusal when one is wrong. `inputs`
+    /// describes the inputs in its evidence.
+    double compareResults(const std::string& inputs);
+    /// Holds the null candidates that are left against the call.
+    void tryNulls(NullCandidates& nulls);
+    /// How far each output moves when every operator rounds differently (rounding.py); 0 where the reference does not
+    /// run so. Measured once for a call.
+    const std::vector<double>& movedByOperators();
+
+private:
+    std::vector<at::Tensor> again() { return m_reference.runReference(m_call.inputs, m_call.seed); }
+    std::vector<at::Tensor> againIn(const char* precision); ///< with products and convolutions in "tf32" or "fp32"
+    std::vector<double> movedByRounding();                  ///< per output, by the last digits of the inputs
+    std::vector<double> missedByOtherPrecisions(); ///< per output, largest relative difference of againIn()'s results
+    std::vector<double> measureMovedByOperators();
+    ResultBound boundOf(std::size_t output, c10::ScalarType type) const; ///< under the call's family
+
+    ReferenceHost& m_reference;
+    const KnownFamilies& m_families;
+    SecretCall m_call;
+    std::vector<double> m_missed; ///< missedByOtherPrecisions(); empty until it is needed
+    std::vector<double> m_moved;  ///< movedByOperators(); empty until it is needed
+    PyRef m_rounding;             ///< rounding.py; loaded when it is first needed
+};
+
+} // namespace cudal1::judge

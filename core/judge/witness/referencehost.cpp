@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Loading a task, drawing its inputs, running its reference.
+#include "core/judge/witness/referencehost.h"
+
+#include "core/judge/generated/facts_py.h"
+#include "core/judge/generated/trace_py.h"
+#include "core/judge/wire/handover.h"
+#include "core/judge/wire/steadyclock.h"
+#include "core/judge/witness/comparison.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/cuda/CUDAGeneratorImpl.h>
+
+#include <algorithm>
+
+namespace cudal1::judge {
+
+namespace {
+
+/// Makes torch create tensors on a device for as long as it lives, as `with torch.device(...)` does.
+class DeviceContext {
+public:
+    explicit DeviceContext(const std::string& device)
+        : m_context(checked(PyObject_CallMethod(importModule("torch").get(), "device", "s", device.c_str())))
+    {
+        checked(PyObject_CallMethod(m_context.get(), "__enter__", nullptr));
+    }
+    DeviceContext(const DeviceContext&) = delete;
+    DeviceContext& operator=(const DeviceContext&) = delete;
+    ~DeviceContext()
+    {
+        // On the way out of an exception the interpreter may have it pending; __exit__ must not see it.
+        PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+        PyErr_Fetch(&type, &value, &traceback);
+        const PyRef left(PyObject_CallMethod(m_context.get(), "__exit__", "OOO", Py_None, Py_None, Py_None));
+        PyErr_Clear();
+        PyErr_Restore(type, value, traceback);
+    }
+
+private:
+    PyRef m_context;
+};
+
+/// Whether the tensor shares memory with one of these.
+bool sharesMemory(const at::Tensor& tensor, const std::vector<at::Tensor>& others)
+{
+    return tensor.has_storage() && std::any_of(others.begin(), others.end(), [&](const at::Tensor& other) {
+               return other.storage().data() == tensor.storage().data();
+           });
+}
+
+/// copy.deepcopy(model).double()
+PyRef inDouble(const PyRef& model)
+{
+    const PyRef copy = checked(PyObject_CallMethod(importModule("copy").get(), "deepcopy", "O", model.get()));
+    return checked(PyObject_CallMethod(copy.get(), "double", nullptr));
+}
+
+/// The arguments with floating tensors in double.
+PyRef inDoubleArguments(const PyRef& arguments)
+{
+    const PyRef tuple = checked(PyTuple_New(PyTuple_Size(arguments.get())));
+    for (Py_ssize_t i = 0; i < PyTuple_Size(arguments.get()); ++i) {
+        PyRef argument = PyRef::borrowed(PyTuple_GetItem(arguments.get(), i));
+        if (THPVariable_Check(argument.get()) && at::isFloatingType(tensorOf(argument.get()).scalar_type()))
+            argument = pythonOf(tensorOf(argument.get()).to(at::kDouble));
+        Py_INCREF(argument.get());
+        PyTuple_SET_ITEM(tuple.get(), i, argument.get());
+    }
+    return tuple;
+}
+
+} // namespace
+
+ReferenceHost::ReferenceHost(int memoryFile, std::string folder) : CaptureHost(memoryFile, std::move(folder))
+{
+    m_requests.on<WriteInputs>([this](const WriteInputs& request) {
+        const std::vector<at::Tensor> inputs = draw(request.seed), live = arenaInputs();
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            live[i].copy_(inputs[i]);
+        synchronise(m_device);
+    });
+    m_requests.on<TraceTask>([this](const TraceTask& request) { return trace(request); });
+    m_requests.on<InspectTask>([this](const InspectTask& request) { runTask(request.source); });
+    m_requests.on<DeriveFacts>([this](const DeriveFacts& request) { return facts(request); });
+    m_requests.on<OfferArena>([this](const OfferArena& request) { return offerArena(request); });
+}
+
+std::uint32_t ReferenceHost::callFlags() const
+{
+    return m_layout.random ? std::uint32_t{SeedFirst} : 0;
+}
+
+void ReferenceHost::runTask(const std::string& source)
+{
+    m_task = runSource("task", source);
+    for (const char* name : {"Model", "get_inputs", "get_init_inputs"})
+        if (!PyObject_HasAttrString(m_task.get(), name))
+            throw Refusal("missing_definition", std::string("The task does not define ") + name + ".");
+    m_initInputs = call(attribute(m_task, "get_init_inputs"));
+}
+
+std::vector<PyRef> ReferenceHost::drawArguments(std::uint64_t seed)
+{
+    at::manual_seed(seed);
+    PyRef drawn;
+    {
+        const DeviceContext context(m_deviceName);
+        drawn = call(attribute(m_task, "get_inputs"));
+    }
+    const PyRef sequence = checked(PySequence_List(drawn.get()));
+    std::vector<PyRef> arguments;
+    for (Py_ssize_t i = 0; i < PyList_Size(sequence.get()); ++i)
+        arguments.push_back(PyRef::borrowed(PyList_GetItem(sequence.get(), i)));
+    return arguments;
+}
+
+std::vector<at::Tensor> ReferenceHost::draw(std::uint64_t seed)
+{
+    std::vector<at::Tensor> drawn;
+    for (const PyRef& argument : drawArguments(seed))
+        if (THPVariable_Check(argument.get()))
+            drawn.push_back(tensorOf(argument.get()).detach().to(m_device).contiguous());
+    return drawn;
+}
+
+LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
+{
+    // What is sent to a GPU at the last moment is at least so long.
+    constexpr std::size_t leastArena = std::size_t{1} << 20;
+    useDevice(request.device, request.kernels);
+    applyPrecision(request.precision);
+    m_ieee = request.precision == "ieee";
+    runTask(request.source);
+    construct(m_task, "Model", m_initInputs, request.initSeed);
+
+    std::size_t offset = 0;
+    std::vector<at::Tensor> first;
+    for (const PyRef& argument : drawArguments(request.seed)) {
+        if (THPVariable_Check(argument.get())) {
+            first.push_back(tensorOf(argument.get()).detach().to(m_device).contiguous());
+            m_layout.inputs.push_back(specOf(first.back(), offset));
+            m_traits.push_back(traitsOf(first.back()));
+        } else {
+            TensorSpec spec;
+            spec.text = reprOf(argument.get());
+            literal(spec.text); // refuses what the candidate's process could not read
+            m_layout.inputs.push_back(spec);
+        }
+    }
+    m_layout.inputBytes = offset;
+    if (m_device.is_cuda())
+        offset = std::max(offset, leastArena);
+    placeWeights(offset);
+    const std::vector<at::Tensor> inputs = first;
+    first.clear();
+    for (const at::Tensor& tensor : inputs)
+        first.push_back(tensor.clone());
+    m_modifiesInputs = true; // until it is known
+    makeArguments(first);
+    at::manual_seed(request.seed);
+    const double begun = secondsNow();
+    const PyRef result = forward();
+    synchronise(m_device);
+    const double first_ns = (secondsNow() - begun) * 1e9;
+    m_modifiesInputs = false;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        m_modifiesInputs = m_modifiesInputs || !sameBytes(inputs[i], first[i]);
+    Outputs outputs = flattenOutputs(result.get(), false);
+    if (!outputs.problem.empty())
+        throw Refusal("unsupported_output", "The reference cannot be judged: " + outputs.problem + ".");
+    for (std::size_t i = 0; i < outputs.tensors.size(); ++i) {
+        std::vector<at::Tensor> others = first;
+        for (const auto& [name, weight] : weights()) // a result may be one, or a part of one
+            others.push_back(weight);
+        for (std::size_t j = 0; j < outputs.tensors.size(); ++j)
+            if (j != i)
+                others.push_back(outputs.tensors[j]);
+        m_layout.outputs.push_back(specOf(outputs.tensors[i].detach().contiguous(), offset));
+        m_layout.outputs.back().own = !sharesMemory(outputs.tensors[i], others);
+    }
+    m_layout.random = first_ns < 20e9 && drawsAtRandom(request.seed);
+    m_arguments = {};
+    m_arena.create(m_deviceName, std::max(offset + 512, leastArena), m_memoryFile);
+    m_layout.bytes = m_arena.bytes();
+    m_layout.handle = m_arena.handle();
+    m_layout.kernels = m_kernels->binary();
+    const PyRef list = checked(PySequence_List(m_initInputs.get()));
+    m_layout.initInputs = reprOf(list.get());
+    literal(m_layout.initInputs);
+    return {m_layout, first_ns, flags()};
+}
+
+bool ReferenceHost::drawsAtRandom(std::uint64_t seed)
+{
+    const auto state = [this] {
+        std::vector<at::Tensor> states{at::detail::getDefaultCPUGenerator().get_state()};
+        if (m_device.is_cuda())
+            states.push_back(at::cuda::detail::getDefaultCUDAGenerator(m_device.index()).get_state());
+        return states;
+    };
+    at::manual_seed(seed);
+    const std::vector<at::Tensor> before = state();
+    const PyRef result = forward();
+    synchronise(m_device);
+    const std::vector<at::Tensor> after = state();
+    for (std::size_t i = 0; i < before.size(); ++i)
+        if (!at::equal(before[i], after[i]))
+            return true;
+    return false;
+}
+
+void ReferenceHost::placeWeights(std::size_t& offset)
+{
+    for (const auto& [name, tensor] : weights()) {
+        if (tensor.device() != m_device)
+            continue;
+        const at::Tensor dense = tensor.contiguous();
+        const bool constant = dense.numel() > 0 && dense.eq(dense.reshape({-1})[0]).all().item<bool>() &&
+                              !name.ends_with("running_mean") && !name.ends_with("running_var");
+        m_layout.weights.push_back({name, specOf(dense, offset), m_kernels->fingerprint(dense), constant});
+    }
+}
+
+void ReferenceHost::rebuild(std::uint64_t seed)
+{
+    m_model = {};
+    construct(m_task, "Model", m_initInputs, seed);
+}
+
+std::vector<at::Tensor> ReferenceHost::inputsOfItsOwn(const std::vector<at::Tensor>& inputs) const
+{
+    std::vector<at::Tensor> own = inputs;
+    if (m_modifiesInputs)
+        for (at::Tensor& tensor : own)
+            tensor = tensor.clone();
+    return own;
+}
+
+std::vector<at::Tensor> ReferenceHost::runReference(const std::vector<at::Tensor>& inputs, std::uint64_t seed)
+{
+    const std::vector<at::Tensor> own = inputsOfItsOwn(inputs);
+    makeArguments(own);
+    at::manual_seed(seed);
+    const PyRef result = forward();
+    synchronise(m_device);
+    m_arguments = {};
+    const Outputs outputs = flattenOutputs(result.get(), false);
+    if (!outputs.problem.empty())
+        throw Refusal("unsupported_output", "The reference cannot be judged: " + outputs.problem + ".");
+    std::vector<at::Tensor> results;
+    for (const at::Tensor& tensor : outputs.tensors) {
+        at::Tensor dense = tensor.detach().contiguous().resolve_conj().resolve_neg();
+        results.push_back(asReal(sharesMemory(dense, inputs) ? dense.clone() : dense));
+    }
+    return results;
+}
+
+std::optional<std::vector<at::Tensor>> ReferenceHost::runInDouble(const std::vector<at::Tensor>& inputs,
+                                                                  std::uint64_t seed, std::string& why)
+{
+    makeArguments(inputsOfItsOwn(inputs));
+    at::manual_seed(seed);
+    try {
+        const PyRef model = inDouble(m_model), arguments = inDoubleArguments(m_arguments);
+        return flattenOutputs(checked(PyObject_Call(model.get(), arguments.get(), nullptr)).get(), false).tensors;
+    } catch (const PythonError& error) {
+        why = error.what();
+        return {};
+    }
+}
+
+TraceTask::Reply ReferenceHost::trace(const TraceTask& request)
+{
+    const bool meta = request.device == "meta";
+    if (meta) {
+        m_deviceName = "meta";
+        m_device = c10::Device(c10::kMeta);
+    } else {
+        useDevice(request.device);
+        applyPrecision(request.precision);
+    }
+    runTask(request.source);
+    if (meta) {
+        const DeviceContext context("meta");
+        construct(m_task, "Model", m_initInputs, request.seed);
+    } else {
+        construct(m_task, "Model", m_initInputs, request.seed);
+    }
+    const std::vector<PyRef> arguments = drawArguments(request.seed);
+    const PyRef list = checked(PyList_New(0));
+    for (const PyRef& argument : arguments) {
+        PyRef moved = argument;
+        if (THPVariable_Check(argument.get()))
+            moved = checked(PyObject_CallMethod(argument.get(), "to", "s", m_deviceName.c_str()));
+        PyList_Append(list.get(), moved.get());
+    }
+    const PyRef tracer = runModule("cudal1_trace", pythonTrace, "cudal1_trace.py");
+    return {toJson(checked(PyObject_CallMethod(tracer.get(), "trace", "OOsi", m_model.get(), list.get(),
+                                               m_deviceName.c_str(), request.maxNodes)))};
+}
+
+DeriveFacts::Reply ReferenceHost::facts(const DeriveFacts& request)
+{
+    if (!m_factsMaker)
+        m_factsMaker = runModule("cudal1_facts", pythonFacts, "cudal1_facts.py");
+    const std::string path = m_folder + "/task.py";
+    return {toJson(
+        checked(PyObject_CallMethod(m_factsMaker.get(), "derive", "ss", request.source.c_str(), path.c_str()), path))};
+}
+
+OfferArena::Reply ReferenceHost::offerArena(const OfferArena& request)
+{
+    useDevice(request.device);
+    m_arena.create(m_deviceName, request.bytes, m_memoryFile);
+    return {m_arena.bytes(), m_arena.handle(), m_kernels->binary()};
+}
+
+} // namespace cudal1::judge

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A process that holds a task: it draws the task's inputs and runs its reference.
+#pragma once
+
+#include "core/judge/capture/capturehost.h"
+#include "core/judge/witness/inputfamily.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudal1::judge {
+
+/// What the witness is before it judges anybody. The parts of the witness (PresentCall, CallMaker, Trial and others)
+/// keep a reference to it. It also answers what is asked of a task alone: its graph, its facts, an arena without a
+/// task.
+///
+/// All members are used from the process's main thread. They throw Refusal for a finding against the task, PythonError
+/// for what its code throws, and other exceptions when the process cannot go on.
+class ReferenceHost : public CaptureHost {
+public:
+    /// `memoryFile` holds the arena on the CPU; it stays the caller's. `folder` is the process's own.
+    ReferenceHost(int memoryFile, std::string folder);
+
+    /// The tensors among what get_inputs() returns under this seed, contiguous, on the device.
+    std::vector<at::Tensor> draw(std::uint64_t seed);
+    /// One forward of the reference; waits for the device. The inputs are left unchanged.
+    std::vector<at::Tensor> runReference(const std::vector<at::Tensor>& inputs, std::uint64_t seed);
+    /// The same in double precision, by a copy of the module. Without a value where the reference does not run so;
+    /// `why` then has Python's words. It takes about four times the memory of a call.
+    std::optional<std::vector<at::Tensor>> runInDouble(const std::vector<at::Tensor>& inputs, std::uint64_t seed,
+                                                       std::string& why);
+    void rebuild(std::uint64_t seed); ///< constructs the module again, under another seed
+
+    const std::vector<InputTraits>& traits() const { return m_traits; } ///< of each input that is a tensor
+    bool ieee() const { return m_ieee; } ///< the precision setting is "ieee": no TF32, tighter tolerance
+    /// The reference writes into its inputs, as far as is known. What finds that it does says so.
+    bool modifiesInputs() const { return m_modifiesInputs; }
+    void setModifiesInputs() { m_modifiesInputs = true; }
+    /// The flags (StepFlag) that every call of this task gets: SeedFirst where the reference draws random numbers.
+    std::uint32_t callFlags() const;
+
+protected:
+    /// Loads the task, runs its reference once, and makes the arena. Call it once.
+    LoadTask::Reply loadTask(const LoadTask& request);
+    /// Runs the task file as a module and asks it for the constructor's arguments.
+    void runTask(const std::string& source);
+    /// What get_inputs() returns under this seed, with the tensors created on the device.
+    std::vector<PyRef> drawArguments(std::uint64_t seed);
+    TraceTask::Reply trace(const TraceTask& request);
+
+    PyRef m_task; ///< the module that the task file became
+    PyRef m_initInputs;
+    std::vector<InputTraits> m_traits;
+    bool m_modifiesInputs = false;
+    bool m_ieee = false;
+
+private:
+    DeriveFacts::Reply facts(const DeriveFacts& request);
+    OfferArena::Reply offerArena(const OfferArena& request);
+    void placeWeights(std::size_t& offset); ///< gives each weight a place in the arena, from `offset` bytes on
+    /// Whether one forward advances the framework's random generators.
+    bool drawsAtRandom(std::uint64_t seed);
+    /// The same inputs, or copies where the reference would write into them.
+    std::vector<at::Tensor> inputsOfItsOwn(const std::vector<at::Tensor>& inputs) const;
+
+    PyRef m_factsMaker; ///< facts.py; loaded when it is first needed
+};
+
+} // namespace cudal1::judge

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One call as the witness knows it and no other process does.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cudal1::judge {
+
+/// The inputs and the seed of one call, before the subject sees them, and the results once they are known.
+struct SecretCall {
+    std::string family = "as_given";
+    std::vector<at::Tensor> inputs;
+    std::uint64_t seed = 0;
+    std::size_t slot = 0;             ///< where the driver has the inputs staged (Driver::lay)
+    std::vector<at::Tensor> expected; ///< the reference's results
+    std::vector<at::Tensor> actual;   ///< the candidate's results
+};
+
+} // namespace cudal1::judge

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The course of a trial.
+#include "core/judge/witness/trial.h"
+
+#include "core/judge/wire/handover.h"
+#include "core/judge/witness/contents.h"
+
+namespace cudal1::judge {
+
+Trial::Trial(const Means& means, DrivenSubject& subject, const RunTrial& request)
+    : m_reference(means.reference), m_driver(means.driver), m_families(means.families), m_present(means.present),
+      m_nulls(means.nulls), m_oracle(means.oracle), m_subject(subject), m_request(request)
+{
+    m_subject.freeze();
+}
+
+Trial::~Trial()
+{
+    m_driver.finish(m_subject);
+}
+
+RunTrial::Reply Trial::run(const Driver::Patience& patience)
+{
+    if (!expect() || !makeCall(patience))
+        return std::move(m_out);
+    if (m_request.nulls && m_nulls.anyLeft())
+        m_present.tryNulls(m_nulls);
+    m_out.worstRelativeError = m_present.compareResults(m_request.family);
+    m_out.nullsLeft = m_nulls.left();
+    m_out.nullTrials = m_nulls.trials();
+    if (m_request.oracle != Yardstick::None)
+        m_out.errors = m_oracle.errors(m_request.oracle);
+    return std::move(m_out);
+}
+
+bool Trial::expect()
+{
+    const FamilyFacts* known = m_families.find(m_request.family);
+    m_out.usable = !known || known->usable;
+    if (m_out.usable) {
+        SecretCall call;
+        call.family = m_request.family;
+        call.inputs = m_reference.draw(m_request.seed);
+        for (std::size_t i = 0; i < call.inputs.size(); ++i)
+            call.inputs[i] = applyFamily(m_request.family, call.inputs[i], m_reference.traits()[i]).contiguous();
+        call.seed = secretNumber() >> 1;
+        std::vector<at::Tensor> before;
+        // The reference may change inputs of this family, though of no other.
+        if (!known && !m_reference.modifiesInputs())
+            for (const at::Tensor& tensor : call.inputs)
+                before.push_back(tensor.clone());
+        const double begun = clock_ns();
+        call.expected = m_reference.runReference(call.inputs, call.seed);
+        m_out.referenceCall_s = (clock_ns() - begun) * 1e-9;
+        for (std::size_t i = 0; i < before.size(); ++i)
+            if (!sameBytes(before[i], call.inputs[i])) {
+                m_reference.setModifiesInputs();
+                call.inputs[i] = before[i];
+            }
+        m_present.set(std::move(call));
+        if (!known) {
+            known = &m_families.add(m_request.family, m_present.measureFamily(m_request.family));
+            m_out.usable = known->usable;
+        }
+    }
+    if (!m_out.usable)
+        m_out.why = known->why;
+    return m_out.usable;
+}
+
+bool Trial::makeCall(const Driver::Patience& patience)
+{
+    for (const TensorSpec& spec : m_reference.layout().outputs) // so that the results of an earlier call cannot pass
+        m_reference.kernels().poison(m_reference.arena().data() + spec.offset, spec.bytes);
+    const std::vector<at::Tensor>& inputs = m_present.call().inputs;
+    Driver::Plan plan;
+    plan.readyFlags = InOrder;
+    plan.callFlags = InOrder | m_reference.callFlags();
+    plan.seed = m_present.call().seed;
+    plan.flush = false;
+    Driver::Call done;
+    try {
+        m_driver.lay(0, inputs);
+        synchronise(m_reference.device());
+        m_out.ending = m_driver.run(m_subject, plan, inputs, 0, patience, done);
+    } catch (const DrivenSubject::Unreadable& error) {
+        throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.",
+                      error.what());
+    }
+    if (!m_out.ending.empty())
+        return false;
+    m_out.candidateCall_s = done.wall_ns * 1e-9;
+    if ((done.inputsChanged || m_driver.changed(done.inputsAfter, inputs)) && !m_reference.modifiesInputs())
+        throw Refusal("input_modified", "The call changed its inputs.");
+    for (const at::Tensor& result : done.results)
+        m_present.addActual(asReal(result.to(m_reference.device())));
+    return true;
+}
+
+} // namespace cudal1::judge
