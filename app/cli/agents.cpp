@@ -7,15 +7,13 @@
 #include "app/cli/numberoptions.h"
 #include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
-#include "core/agents/agentprocess.h"
-#include "core/agents/workspace.h"
+#include "core/agents/agenttrial.h"
 #include "core/base/timetext.h"
 #include "core/models/modelregistry.h"
 
-#include <QDir>
-#include <QElapsedTimer>
 #include <QEventLoop>
-#include <QTimer>
+
+#include <optional>
 
 namespace cudal1::cli {
 
@@ -57,54 +55,22 @@ base::Result<AgentSettings> settingsFrom(const QCommandLineParser& parser, const
     return out;
 }
 
-/// What a program answers to --version: its status and its words.
-struct Started {
-    int status = -1;
-    QByteArray words;
-    double seconds = 0;
-};
-
-base::Result<Started> started(Interrupt& interrupt, const AgentSettings& settings, double limit_s)
+base::Result<agents::AgentAnswer> answerOf(Interrupt& interrupt, const AgentSettings& settings, double limit_s)
 {
-    agents::AgentProcess process;
+    agents::AgentTrial trial;
     QEventLoop loop;
-    QElapsedTimer clock;
-    std::optional<int> status;
-    Started out;
-    QObject::connect(&process, &agents::AgentProcess::written, &loop, [&](const QByteArray& bytes) {
-        if (out.words.size() < 4096)
-            out.words += bytes;
-    });
-    QObject::connect(&process, &agents::AgentProcess::ended, &loop, [&](int how) {
-        status = how;
+    std::optional<base::Result<agents::AgentAnswer>> answer;
+    QObject::connect(&trial, &agents::AgentTrial::ended, &loop, [&](const base::Result<agents::AgentAnswer>& given) {
+        answer = given;
         loop.quit();
     });
     QObject::connect(&interrupt, &Interrupt::requested, &loop, &QEventLoop::quit);
-    QTimer::singleShot(int(std::min(limit_s * 1000, 2e9)), &loop, &QEventLoop::quit);
-    clock.start();
-    process.start(agents::Workspace::agentProgram(), {models::commandWords(settings, {}).value(0), "--version"},
-                  QDir::tempPath(), settings.variables, {});
-    if (!status && !interrupt.caught())
+    trial.start(settings, limit_s);
+    if (!interrupt.caught())
         loop.exec();
-    out.seconds = double(clock.elapsed()) / 1000;
-    if (interrupt.caught())
+    if (interrupt.caught() || !answer)
         return Error{ErrorCode::Cancelled, "The test was stopped", {}, {}};
-    if (!status)
-        return Error{ErrorCode::TimedOut, "The program does not answer --version within " + base::durationText(limit_s),
-                     settings.name, "Try it in a terminal"};
-    if (*status < 0)
-        return Error{ErrorCode::Unavailable, "cudal1-agent could not be started",
-                     agents::Workspace::agentProgram().join(QLatin1Char(' ')).toStdString(), "Build or install it"};
-    out.status = *status;
-    return out;
-}
-
-std::string firstLine(const QByteArray& words)
-{
-    std::string out;
-    for (const char c : words.trimmed().split('\n').value(0).left(200))
-        out += (unsigned(c) & 0xff) < 0x20 || c == 0x7f ? ' ' : c;
-    return out;
+    return *answer;
 }
 
 } // namespace
@@ -140,34 +106,26 @@ int addAgent(Context& context, const QCommandLineParser& options, const QString&
 
 int testAgent(Context& context, const AgentSettings& settings, double limit_s)
 {
-    const auto program = models::findProgram(settings);
-    if (!program)
-        return context.fail(program.error());
     Interrupt interrupt;
-    context.terminal().live("Starting " + program->toStdString() + " …");
-    const auto result = settings.shell ? base::Result<Started>(Started{0, {}, 0})
-                                       : started(interrupt, settings, limit_s);
+    context.terminal().live("Starting " + settings.name + " …");
+    const auto answer = answerOf(interrupt, settings, limit_s);
     context.terminal().clearLive();
-    if (!result)
-        return context.fail(result.error(), interrupt, "the agent was not tested");
-    // 126 and 127: of the keeper and of shells, for what cannot be run.
-    if (result->status == 126 || result->status == 127)
-        return context.fail({ErrorCode::Unavailable, "The program cannot be started: " + firstLine(result->words),
-                             program->toStdString(), "Try it in a terminal"});
+    if (!answer)
+        return context.fail(answer.error(), interrupt, "the agent was not tested");
     if (context.settings().json)
         context.printJson({{"model", settings.name},
                            {"kind", "agent"},
-                           {"program", program->toStdString()},
-                           {"version", firstLine(result->words)},
-                           {"status", result->status},
-                           {"seconds", result->seconds}});
+                           {"program", answer->program.toStdString()},
+                           {"version", answer->words},
+                           {"status", answer->status},
+                           {"seconds", answer->seconds}});
     Terminal& terminal = context.terminal();
     terminal.print(terminal.toned(Terminal::Tone::Strong, settings.name) + "  " +
                    terminal.toned(Terminal::Tone::Good, "starts"));
-    terminal.print("program      " + program->toStdString());
+    terminal.print("program      " + answer->program.toStdString());
     if (!settings.shell)
-        terminal.print("--version    " + (result->status == 0 ? firstLine(result->words)
-                                                              : "exit status " + std::to_string(result->status)));
+        terminal.print("--version    " +
+                       (answer->status == 0 ? answer->words : "exit status " + std::to_string(answer->status)));
     terminal.print("command      " + settings.command);
     terminal.print("a session    " + base::durationText(settings.minutes * 60) + ", " +
                    std::to_string(settings.evaluations) + (settings.evaluations == 1 ? " evaluation" : " evaluations"));

@@ -4,6 +4,7 @@
 
 #include "core/models/keys.h"
 #include "ui/kit/theme.h"
+#include "ui/policies/numberfields.h"
 
 #include <QComboBox>
 #include <QFormLayout>
@@ -22,67 +23,11 @@ using base::Error;
 using base::ErrorCode;
 using models::EndpointSettings;
 
-namespace {
-
-QString textOf(double value)
-{
-    return QString::number(value, 'g', 12);
-}
-template<class T> QString textOf(const std::optional<T>& value)
-{
-    return value ? QString::number(*value) : QString();
-}
-
-/// Empty text: nothing; anything else has to be a number.
-base::Status read(const QLineEdit* field, std::optional<double>& out)
-{
-    out.reset();
-    const QString text = field->text().trimmed();
-    if (text.isEmpty())
-        return {};
-    bool good = false;
-    out = text.toDouble(&good);
-    return good ? base::Status()
-                : Error{ErrorCode::InvalidArgument,
-                        field->accessibleName().toStdString() + " is a number, not \"" + text.toStdString() + "\"",
-                        {},
-                        "Leave it empty for the model's own"};
-}
-template<class T> base::Status readWhole(const QLineEdit* field, std::optional<T>& out)
-{
-    out.reset();
-    const QString text = field->text().trimmed();
-    if (text.isEmpty())
-        return {};
-    bool good = false;
-    const qlonglong value = text.toLongLong(&good);
-    if (!good || value < 0 || quint64(value) > quint64(std::numeric_limits<T>::max()))
-        return Error{ErrorCode::InvalidArgument,
-                     field->accessibleName().toStdString() + " is a whole number from 0, not \"" + text.toStdString() +
-                         "\"",
-                     {},
-                     "Leave it empty for the model's own"};
-    out = T(value);
-    return {};
-}
-
-QLayout* pair(QWidget* first, const QString& between, QWidget* second)
-{
-    auto* out = new QHBoxLayout;
-    out->setSpacing(Theme::instance().unit(2));
-    out->addWidget(first, 1);
-    out->addWidget(new QLabel(between));
-    out->addWidget(second, 1);
-    return out;
-}
-
-} // namespace
-
 ModelForm::ModelForm(QWidget* parent)
-    : QWidget(parent), m_keyPlace(new QComboBox), m_keyNote(new QLabel), m_parallel(new QSpinBox)
+    : NamedForm("modelName", tr("qwen3"), parent), m_keyPlace(new QComboBox), m_keyNote(new QLabel),
+      m_parallel(new QSpinBox)
 {
     const Theme& theme = Theme::instance();
-    m_name = line("modelName", tr("Name"), tr("qwen3"), tr("What you call it: letters, digits, '.', '_' and '-'"));
     m_url = line("modelUrl", tr("URL"), tr("http://127.0.0.1:8000/v1"),
                  tr("Of an OpenAI-compatible server: vLLM, llama.cpp, SGLang, Ollama, or a provider"));
     m_model = line("modelId", tr("Model id"), tr("Qwen/Qwen3-8B"), tr("As the server calls the model"));
@@ -118,15 +63,15 @@ ModelForm::ModelForm(QWidget* parent)
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->setHorizontalSpacing(theme.unit(4));
     form->setVerticalSpacing(theme.unit(2));
-    form->addRow(tr("Name"), m_name);
+    form->addRow(tr("Name"), nameField());
     form->addRow(tr("URL"), m_url);
     form->addRow(tr("Model id"), m_model);
     form->addRow(tr("Key"), m_keyPlace);
     form->addRow(QString(), m_variable);
     form->addRow(QString(), m_key);
     form->addRow(QString(), m_keyNote);
-    form->addRow(tr("Temperature"), pair(m_temperature, tr("Top-p"), m_topP));
-    form->addRow(tr("Most tokens"), pair(m_maxTokens, tr("Seed"), m_seed));
+    form->addRow(tr("Temperature"), besideEachOther(m_temperature, tr("Top-p"), m_topP));
+    form->addRow(tr("Most tokens"), besideEachOther(m_maxTokens, tr("Seed"), m_seed));
     auto* price = new QHBoxLayout;
     price->setSpacing(theme.unit(2));
     price->addWidget(m_priceIn, 1);
@@ -136,56 +81,37 @@ ModelForm::ModelForm(QWidget* parent)
     form->addRow(tr("Requests at a time"), m_parallel);
     connect(m_keyPlace, &QComboBox::currentIndexChanged, this, [this] {
         showKeyPlace();
-        if (!m_filling)
-            emit edited();
+        changed();
     });
     connect(m_variable, &QLineEdit::textChanged, this, &ModelForm::showKeyState);
-    connect(m_parallel, &QSpinBox::valueChanged, this, [this] {
-        if (!m_filling)
-            emit edited();
-    });
+    connect(m_parallel, &QSpinBox::valueChanged, this, &NamedForm::changed);
     showKeyPlace();
 }
 
-QLineEdit* ModelForm::line(const char* name, const QString& label, const QString& hint, const QString& tip)
+void ModelForm::fill(const models::NamedModel& model)
 {
-    auto* made = new QLineEdit;
-    made->setObjectName(QLatin1String(name));
-    made->setAccessibleName(label);
-    made->setPlaceholderText(hint);
-    made->setToolTip(tip);
-    connect(made, &QLineEdit::textEdited, this, &ModelForm::edited);
-    return made;
-}
-
-void ModelForm::show(const EndpointSettings& settings, bool isNew)
-{
-    m_filling = true;
+    const auto& settings = std::get<EndpointSettings>(model);
     m_from = settings;
-    m_isNew = isNew;
-    m_name->setText(QString::fromStdString(settings.name));
-    m_name->setEnabled(isNew); // samples and runs name it
     m_url->setText(QString::fromStdString(settings.url));
     m_model->setText(QString::fromStdString(settings.model));
     m_variable->setText(QString::fromStdString(settings.keyVariable));
     m_key->clear();
     m_keyPlace->setCurrentIndex(settings.keyInKeyring ? Keyring : !settings.keyVariable.empty() ? Variable : None);
-    m_temperature->setText(textOf(settings.sampling.temperature));
-    m_topP->setText(textOf(settings.sampling.topP));
-    m_maxTokens->setText(textOf(settings.sampling.maxTokens));
-    m_seed->setText(textOf(settings.sampling.seed));
-    m_priceIn->setText(settings.price ? textOf(settings.price->prompt) : QString());
-    m_priceOut->setText(settings.price ? textOf(settings.price->reply) : QString());
+    m_temperature->setText(numberText(settings.sampling.temperature));
+    m_topP->setText(numberText(settings.sampling.topP));
+    m_maxTokens->setText(numberText(settings.sampling.maxTokens));
+    m_seed->setText(numberText(settings.sampling.seed));
+    m_priceIn->setText(settings.price ? numberText(settings.price->prompt) : QString());
+    m_priceOut->setText(settings.price ? numberText(settings.price->reply) : QString());
     m_unit->setText(QString::fromStdString(settings.price ? settings.price->unit : models::TokenPrice().unit));
     m_parallel->setValue(settings.parallel);
-    m_filling = false;
     showKeyPlace();
 }
 
-base::Result<EndpointSettings> ModelForm::settings() const
+base::Result<models::NamedModel> ModelForm::settings() const
 {
     EndpointSettings out = m_from;
-    out.name = m_name->text().trimmed().toStdString();
+    out.name = name();
     out.url = m_url->text().trimmed().toStdString();
     out.model = m_model->text().trimmed().toStdString();
     const int place = m_keyPlace->currentIndex();
@@ -195,9 +121,9 @@ base::Result<EndpointSettings> ModelForm::settings() const
         return Error{ErrorCode::InvalidArgument, "The environment variable of the key has no name", {}, {}};
     std::optional<double> in, reply;
     for (const base::Status& status :
-         {read(m_temperature, out.sampling.temperature), read(m_topP, out.sampling.topP),
-          readWhole(m_maxTokens, out.sampling.maxTokens), readWhole(m_seed, out.sampling.seed), read(m_priceIn, in),
-          read(m_priceOut, reply)})
+         {readNumber(m_temperature, out.sampling.temperature), readNumber(m_topP, out.sampling.topP),
+          readWhole(m_maxTokens, out.sampling.maxTokens), readWhole(m_seed, out.sampling.seed),
+          readNumber(m_priceIn, in), readNumber(m_priceOut, reply)})
         if (!status)
             return status.error();
     out.price.reset();
@@ -206,7 +132,7 @@ base::Result<EndpointSettings> ModelForm::settings() const
         out.limits.costUnit = out.price->unit;
     }
     out.parallel = m_parallel->value();
-    return out;
+    return models::NamedModel(std::move(out));
 }
 
 models::Secret ModelForm::takeKey()
@@ -220,12 +146,7 @@ models::Secret ModelForm::takeKey()
 
 bool ModelForm::needsKey() const
 {
-    return m_keyPlace->currentIndex() == Keyring && m_key->text().isEmpty() && (m_isNew || !m_from.keyInKeyring);
-}
-
-void ModelForm::focusName()
-{
-    m_isNew ? m_name->setFocus() : m_url->setFocus();
+    return m_keyPlace->currentIndex() == Keyring && m_key->text().isEmpty() && (isNew() || !m_from.keyInKeyring);
 }
 
 void ModelForm::showKeyPlace()
@@ -234,7 +155,7 @@ void ModelForm::showKeyPlace()
     m_variable->setVisible(place == Variable);
     m_key->setVisible(place == Keyring);
     m_key->setEnabled(models::hasKeyring());
-    m_key->setPlaceholderText(!m_isNew && m_from.keyInKeyring
+    m_key->setPlaceholderText(!isNew() && m_from.keyInKeyring
                                   ? tr("type a key to take the place of the one that is kept")
                                   : tr("the key; it is not shown"));
     m_keyNote->setVisible(place != None);

@@ -306,8 +306,9 @@ void MainMenus::makeToolsMenu()
     QMenu* tools = m_window.menuBar()->addMenu(tr("T&ools"));
     add(tools, tr("Command Palette…"), QStringLiteral("palette"), QKeySequence(Qt::CTRL | Qt::Key_K),
         tr("Run any action by its name"), [this] { emit paletteRequested(); });
-    add(tools, tr("Language Models…"), QStringLiteral("policy"), {},
-        tr("Add, change, test and remove the language models that can be asked"), [this] { emit modelsRequested(); })
+    add(tools, tr("Language Models and Agents…"), QStringLiteral("policy"), {},
+        tr("Add, change, test and remove the language models and coding agents that can be asked"),
+        [this] { emit modelsRequested(); })
         ->setObjectName(QStringLiteral("languageModels"));
     add(tools, tr("Check this Machine"), QStringLiteral("device"), {},
         tr("Start the evaluator and list devices and what is missing"), [this] { emit machineRequested(); });

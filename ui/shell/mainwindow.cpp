@@ -208,10 +208,10 @@ void MainWindow::showModels(bool adding)
     auto* dialog = new ModelsDialog(m_models, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     if (adding)
-        connect(dialog, &ModelsDialog::saved, this, [this](const std::string& name) {
+        connect(dialog, &ModelsDialog::saved, this, [this](const std::string& policy) {
             std::vector<std::string> names = m_choice.policies().names();
-            if (std::find(names.begin(), names.end(), "endpoint:" + name) == names.end())
-                names.push_back("endpoint:" + name);
+            if (std::find(names.begin(), names.end(), policy) == names.end())
+                names.push_back(policy);
             m_choice.setPolicyNames(names);
         });
     dialog->show();

@@ -36,6 +36,18 @@ const EndpointSettings* ModelList::model(const std::string& name) const
     return found == m_models.end() ? nullptr : &*found;
 }
 
+std::optional<models::NamedModel> ModelList::named(const std::string& name) const
+{
+    const auto in = [&](const auto& all) -> std::optional<models::NamedModel> {
+        const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
+        return found == all.end() ? std::nullopt : std::optional<models::NamedModel>(*found);
+    };
+    for (auto found : {in(m_models), in(m_locals), in(m_agents)})
+        if (found)
+            return found;
+    return std::nullopt;
+}
+
 void ModelList::read()
 {
     m_asker.ask([registry = m_registry] { return registry.all(); },
@@ -72,13 +84,14 @@ void ModelList::change(std::function<base::Status(models::ModelRegistry&)> how, 
         });
 }
 
-void ModelList::save(const EndpointSettings& settings, models::Secret key, bool replace, Done done)
+void ModelList::save(const models::NamedModel& settings, models::Secret key, bool replace, Done done)
 {
-    if (const auto good = models::check(settings); !good)
+    if (const auto good = std::visit([](const auto& one) { return models::check(one); }, settings); !good)
         return done(good);
-    if (!replace && model(settings.name))
+    const std::string name = models::nameOf(settings);
+    if (!replace && named(name))
         return done(base::Error{base::ErrorCode::InvalidArgument,
-                                "There is a model \"" + settings.name + "\" already",
+                                "There is a model \"" + name + "\" already",
                                 {},
                                 "Choose it in the list to change it, or give this one another name"});
     const auto add = [this, settings, replace, done] {
@@ -86,8 +99,7 @@ void ModelList::save(const EndpointSettings& settings, models::Secret key, bool 
     };
     if (key.empty())
         return add();
-    models::keepKey(settings.name, std::move(key), this,
-                    [add, done](const base::Status& kept) { kept ? add() : done(kept); });
+    models::keepKey(name, std::move(key), this, [add, done](const base::Status& kept) { kept ? add() : done(kept); });
 }
 
 void ModelList::remove(const std::string& name, Done done)

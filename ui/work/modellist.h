@@ -26,15 +26,16 @@ public:
     const std::vector<models::EndpointSettings>& models() const { return m_models; } ///< behind servers
     const std::vector<models::LocalSettings>& locals() const { return m_locals; }    ///< that this program runs
     const std::vector<models::AgentSettings>& agents() const { return m_agents; }    ///< coding agents
-    const models::EndpointSettings* model(const std::string& name) const;            ///< null where there is none
+    const models::EndpointSettings* model(const std::string& name) const; ///< behind a server; null where there is none
+    std::optional<models::NamedModel> named(const std::string& name) const; ///< of any kind
     /// Why the list could not be read the last time; empty where it could.
     const std::optional<base::Error>& error() const { return m_error; }
     const models::ModelRegistry& registry() const { return m_registry; }
 
     void read(); ///< changed() follows where something is new
     /// Adds a model, or puts it in the place of the one with this name where `replace`. A key that is not empty goes
-    /// into the keyring first; a model whose key was not taken is not kept.
-    void save(const models::EndpointSettings& settings, models::Secret key, bool replace, Done done);
+    /// into the keyring first, for a model behind a server; a model whose key was not taken is not kept.
+    void save(const models::NamedModel& settings, models::Secret key, bool replace, Done done);
     /// With its key in the keyring.
     void remove(const std::string& name, Done done);
 

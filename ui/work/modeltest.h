@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A small question to a language model, to see whether it answers and how fast, without waiting.
+// A small question to a language model, to see whether it answers and how fast, without waiting; of a coding agent,
+// whether its program starts.
 #pragma once
 
-#include "core/models/endpointsettings.h"
+#include "core/agents/agenttrial.h"
+#include "core/models/modelregistry.h"
 #include "core/policy/chatmodel.h"
 
 #include <QObject>
@@ -20,9 +22,9 @@ public:
     ~ModelTest() override;
 
     /// `ended` follows, from the event loop.
-    void start(const models::EndpointSettings& settings);
+    void start(const models::NamedModel& settings);
     void stop(); ///< nothing follows
-    bool isRunning() const { return bool(m_question); }
+    bool isRunning() const { return m_question || m_agent; }
 
 signals:
     /// "Answers after 1.2 s, first words after 0.3 s, 45 tokens a second. It streams.", or what is wrong and the next
@@ -30,8 +32,11 @@ signals:
     void ended(bool good, const QString& text);
 
 private:
+    void tryAgent(const models::AgentSettings& settings);
+
     std::unique_ptr<policy::ChatModel> m_model;
     std::unique_ptr<policy::Question> m_question;
+    std::unique_ptr<agents::AgentTrial> m_agent;
     quint64 m_number = 0; ///< of the test
 };
 

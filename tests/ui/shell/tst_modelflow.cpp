@@ -182,6 +182,72 @@ private slots:
         dialog->close();
     }
 
+    void agentsAndLocalModelsAreAddedToo()
+    {
+        open();
+        addModel();
+        m_window->findChild<QAction*>("languageModels")->trigger();
+        auto* dialog = m_window->findChild<ui::ModelsDialog*>();
+        QVERIFY(QTest::qWaitForWindowActive(dialog));
+        auto* list = part<QListWidget>(dialog, "modelList");
+        QTRY_COMPARE_WITH_TIMEOUT(list->count(), 1, deadline_ms);
+        QCOMPARE(list->currentRow(), 0); // something is chosen at once
+        QCOMPARE(part<QLineEdit>(dialog, "modelName")->text(), QStringLiteral("tiny"));
+
+        // An agent, whose program is a script.
+        qputenv("CUDAL1_AGENT", CUDAL1_AGENT_PROGRAM);
+        QFile script(m_folder->filePath("agent-of-mine"));
+        QVERIFY(script.open(QIODevice::WriteOnly));
+        script.write("#!/bin/sh\necho agent-of-mine 7.1\n");
+        script.close();
+        QVERIFY(script.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        dialog->findChild<QAction*>("newOfKind2")->trigger();
+        auto* note = part<QLabel>(dialog, "modelNote");
+        QTest::keyClicks(part<QLineEdit>(dialog, "agentName"), "mine");
+        QTest::mouseClick(part<QPushButton>(dialog, "saveModel"), Qt::LeftButton);
+        QVERIFY2(note->text().contains("command"), qPrintable(note->text())); // it has none yet
+        part<QComboBox>(dialog, "agentTemplate")->setCurrentIndex(1);
+        emit part<QComboBox>(dialog, "agentTemplate")->activated(1);
+        QCOMPARE(part<QLineEdit>(dialog, "agentCommand")->text(),
+                 QString::fromStdString(models::agentTemplate(models::agentTemplateNames().front())));
+        part<QLineEdit>(dialog, "agentCommand")->selectAll();
+        QTest::keyClicks(part<QLineEdit>(dialog, "agentCommand"), script.fileName() + " {prompt}");
+        QCOMPARE(part<QComboBox>(dialog, "agentTemplate")->currentIndex(), 0);
+        QVERIFY(part<QLabel>(dialog, "agentProgram")->text().contains(script.fileName()));
+        part<QSpinBox>(dialog, "agentEvaluations")->setValue(3);
+        QTest::mouseClick(part<QPushButton>(dialog, "testModel"), Qt::LeftButton); // saves first
+        QTRY_VERIFY2_WITH_TIMEOUT(note->text().contains("agent-of-mine 7.1"), qPrintable(note->text()), deadline_ms);
+        const auto agent = models::ModelRegistry().agent("mine");
+        QVERIFY(agent.ok() && agent->evaluations == 3 &&
+                agent->command == (script.fileName() + " {prompt}").toStdString());
+        QTRY_COMPARE_WITH_TIMEOUT(list->count(), 2, deadline_ms);
+
+        // A model on this machine.
+        dialog->findChild<QAction*>("newOfKind1")->trigger();
+        QTest::keyClicks(part<QLineEdit>(dialog, "localName"), "small");
+        QTest::keyClicks(part<QLineEdit>(dialog, "localPath"), "/nowhere/small.gguf");
+        QVERIFY(part<QLabel>(dialog, "localNote")->text().contains("no such file"));
+        QTest::keyClicks(part<QLineEdit>(dialog, "localTemperature"), "0.7");
+        QTest::mouseClick(part<QPushButton>(dialog, "saveModel"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(list->count(), 3, deadline_ms);
+        const auto local = models::ModelRegistry().local("small");
+        QVERIFY(local.ok() && local->sampling.temperature == 0.7 && local->device == "cpu");
+
+        // One name is given once, whatever it names, and each kind comes back into its own fields.
+        dialog->findChild<QAction*>("newOfKind1")->trigger();
+        QTest::keyClicks(part<QLineEdit>(dialog, "localName"), "mine");
+        QTest::keyClicks(part<QLineEdit>(dialog, "localPath"), "/nowhere/small.gguf");
+        QTest::mouseClick(part<QPushButton>(dialog, "saveModel"), Qt::LeftButton);
+        QTRY_VERIFY2_WITH_TIMEOUT(note->text().contains("There is a model \"mine\" already"), qPrintable(note->text()),
+                                  deadline_ms);
+        dialog->select("mine");
+        QTRY_VERIFY_WITH_TIMEOUT(part<QLineEdit>(dialog, "agentName")->isVisible(), deadline_ms);
+        QCOMPARE(part<QSpinBox>(dialog, "agentEvaluations")->value(), 3);
+        QTest::mouseClick(part<QPushButton>(dialog, "removeModel"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(list->count(), 2, deadline_ms);
+        dialog->close();
+    }
+
     void theChooserSetsPoliciesAndMethod()
     {
         open();

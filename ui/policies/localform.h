@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The fields of a model that this program runs itself.
+#pragma once
+
+#include "ui/policies/namedform.h"
+
+class QComboBox;
+class QLabel;
+class QSpinBox;
+
+namespace cudal1::ui {
+
+class LocalForm : public NamedForm {
+    Q_OBJECT
+public:
+    explicit LocalForm(QWidget* parent = nullptr);
+
+    base::Result<models::NamedModel> settings() const override;
+
+private:
+    void fill(const models::NamedModel& model) override;
+    void choosePath();
+    void showPath();
+
+    models::LocalSettings m_from;
+    QLineEdit *m_path, *m_device, *m_temperature, *m_topP, *m_maxTokens, *m_seed;
+    QComboBox* m_numbers;
+    QSpinBox* m_parallel;
+    QLabel* m_note;
+};
+
+} // namespace cudal1::ui
