@@ -2,6 +2,7 @@
 // The tables of ablations and of their rows.
 #include "core/store/failure.h"
 #include "core/store/tables.h"
+#include "core/store/wordlist.h"
 
 #include <nlohmann/json.hpp>
 
@@ -10,20 +11,6 @@ namespace cudal1::store {
 using base::ErrorCode;
 
 namespace {
-
-std::string listJson(const std::vector<std::string>& words)
-{
-    return nlohmann::json(words).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::vector<std::string> listOf(const std::string& json)
-{
-    std::vector<std::string> words;
-    for (const nlohmann::json& word : nlohmann::json::parse(json, nullptr, false))
-        if (word.is_string())
-            words.push_back(word.get<std::string>());
-    return words;
-}
 
 QVariant word(std::string_view text)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of published claims, and the import of a publication's rows.
 #include "core/store/tables.h"
+#include "core/store/wordlist.h"
 
 #include <nlohmann/json.hpp>
 
@@ -15,20 +16,6 @@ QVariant bound(const std::optional<bool>& value)
 QVariant bound(const std::optional<double>& value)
 {
     return value ? QVariant(*value) : QVariant();
-}
-
-std::string listJson(const std::vector<std::string>& words)
-{
-    return nlohmann::json(words).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::vector<std::string> listOf(const std::string& json)
-{
-    std::vector<std::string> words;
-    for (const nlohmann::json& word : nlohmann::json::parse(json, nullptr, false))
-        if (word.is_string())
-            words.push_back(word.get<std::string>());
-    return words;
 }
 
 /// True when the task is new.
