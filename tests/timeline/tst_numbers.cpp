@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The numbers of a timeline; expected ones follow from the times in tests/timeline/samples.h by hand.
+// The numbers of a timeline; expected ones follow from the times in timelinesamples.h by hand.
 #include "core/timeline/timelinesummary.h"
 #include "tests/timeline/timelinesamples.h"
 
