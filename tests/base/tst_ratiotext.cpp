@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ratios for people: digits, and on which side of 1 an end lies.
+#include "core/base/percenttext.h"
 #include "core/base/ratiotext.h"
 
 #include <QtTest>
@@ -53,6 +54,15 @@ private slots:
         QCOMPARE(ratioText(Interval{1.0004, 1.0003, 1.005}), std::string("1.0004× (1.0003–1.005)"));
         QCOMPARE(ratioText(Interval{1.004, 1.003, 1.005}),
                  std::string("1.004× (1.003–1.005)")); // never outside its own interval
+    }
+
+    void percentages()
+    {
+        QCOMPARE(percentText(0.126), std::string("13 %"));
+        QCOMPARE(percentText(-0.02), std::string("-2 %"));
+        QCOMPARE(finePercentText(0.0424), std::string("4.2 %"));
+        QCOMPARE(finePercentText(0.0996), std::string("10 %")); // with a decimal it would be 10.0 %
+        QCOMPARE(finePercentText(1), std::string("100 %"));
     }
 };
 

@@ -6,7 +6,7 @@
 
 #include <random>
 
-using namespace cudal1::ui;
+using namespace cudal1::base;
 
 namespace {
 
@@ -15,10 +15,10 @@ std::vector<std::uint32_t> symbols(const char* text)
     return {text, text + std::char_traits<char>::length(text)};
 }
 
-int edits(const std::vector<base::Hunk>& hunks)
+int edits(const std::vector<Hunk>& hunks)
 {
     int count = 0;
-    for (const base::Hunk& hunk : hunks)
+    for (const Hunk& hunk : hunks)
         count += hunk.aCount + hunk.bCount;
     return count;
 }
@@ -35,11 +35,11 @@ int fewestEdits(const std::vector<std::uint32_t>& a, const std::vector<std::uint
 }
 
 std::vector<std::uint32_t> applied(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b,
-                                   const std::vector<base::Hunk>& hunks)
+                                   const std::vector<Hunk>& hunks)
 {
     std::vector<std::uint32_t> out;
     int at = 0;
-    for (const base::Hunk& hunk : hunks) {
+    for (const Hunk& hunk : hunks) {
         out.insert(out.end(), a.begin() + at, a.begin() + hunk.aFirst);
         out.insert(out.end(), b.begin() + hunk.bFirst, b.begin() + hunk.bFirst + hunk.bCount);
         at = hunk.aFirst + hunk.aCount;
@@ -48,10 +48,10 @@ std::vector<std::uint32_t> applied(const std::vector<std::uint32_t>& a, const st
     return out;
 }
 
-std::string joined(const std::vector<std::string_view>& lines, const base::SideBySide& diff, int base::DiffRow::*side)
+std::string joined(const std::vector<std::string_view>& lines, const SideBySide& diff, int DiffRow::*side)
 {
     std::string out;
-    for (const base::DiffRow& row : diff.rows)
+    for (const DiffRow& row : diff.rows)
         if (row.*side >= 0)
             out.append(lines[row.*side]).append("\n");
     return out;
@@ -64,25 +64,25 @@ class TestDiff : public QObject {
 private slots:
     void equalSequencesHaveNoHunks()
     {
-        QVERIFY(base::diffSequences(symbols("abc"), symbols("abc")).empty());
-        QVERIFY(base::diffSequences({}, {}).empty());
+        QVERIFY(diffSequences(symbols("abc"), symbols("abc")).empty());
+        QVERIFY(diffSequences({}, {}).empty());
     }
 
     void oneSideEmpty()
     {
-        QCOMPARE(base::diffSequences({}, symbols("ab")), (std::vector<base::Hunk>{{0, 0, 0, 2}}));
-        QCOMPARE(base::diffSequences(symbols("ab"), {}), (std::vector<base::Hunk>{{0, 2, 0, 0}}));
+        QCOMPARE(diffSequences({}, symbols("ab")), (std::vector<Hunk>{{0, 0, 0, 2}}));
+        QCOMPARE(diffSequences(symbols("ab"), {}), (std::vector<Hunk>{{0, 2, 0, 0}}));
     }
 
     void myersPaperExample()
     {
         // ABCABBA to CBABAC needs five edits (Myers 1986, figure 1).
-        QCOMPARE(edits(base::diffSequences(symbols("ABCABBA"), symbols("CBABAC"))), 5);
+        QCOMPARE(edits(diffSequences(symbols("ABCABBA"), symbols("CBABAC"))), 5);
     }
 
     void replacedInTheMiddle()
     {
-        QCOMPARE(base::diffSequences(symbols("abXcd"), symbols("abYZcd")), (std::vector<base::Hunk>{{2, 1, 2, 2}}));
+        QCOMPARE(diffSequences(symbols("abXcd"), symbols("abYZcd")), (std::vector<Hunk>{{2, 1, 2, 2}}));
     }
 
     void randomSequencesAreShortestAndApply()
@@ -95,7 +95,7 @@ private slots:
                 symbol = random() % alphabet;
             for (auto& symbol : b)
                 symbol = random() % alphabet;
-            const std::vector<base::Hunk> hunks = base::diffSequences(a, b);
+            const std::vector<Hunk> hunks = diffSequences(a, b);
             QCOMPARE(applied(a, b, hunks), b);
             QCOMPARE(edits(hunks), fewestEdits(a, b));
         }
@@ -109,55 +109,55 @@ private slots:
             b[i] = 1'000'000 + i;
         }
         b[17] = 23;
-        QCOMPARE(edits(base::diffSequences(a, b)), 79'998);
+        QCOMPARE(edits(diffSequences(a, b)), 79'998);
     }
 
     void linesEndInThreeWays()
     {
-        QCOMPARE(base::splitLines("a\r\nb\rc\n\nd"), (std::vector<std::string_view>{"a", "b", "c", "", "d"}));
-        QCOMPARE(base::splitLines("a\n"), (std::vector<std::string_view>{"a"}));
-        QVERIFY(base::splitLines("").empty());
+        QCOMPARE(splitLines("a\r\nb\rc\n\nd"), (std::vector<std::string_view>{"a", "b", "c", "", "d"}));
+        QCOMPARE(splitLines("a\n"), (std::vector<std::string_view>{"a"}));
+        QVERIFY(splitLines("").empty());
     }
 
     void wordsOfAChangedLine()
     {
-        std::vector<base::ByteSpan> a, b;
-        base::diffWords("x = torch.relu(self.fc(x))", "x = torch.gelu(self.fc(x))", a, b);
-        QCOMPARE(a, (std::vector<base::ByteSpan>{{10, 4}}));
-        QCOMPARE(b, (std::vector<base::ByteSpan>{{10, 4}}));
-        base::diffWords("return x", "return x * scale", a, b);
+        std::vector<ByteSpan> a, b;
+        diffWords("x = torch.relu(self.fc(x))", "x = torch.gelu(self.fc(x))", a, b);
+        QCOMPARE(a, (std::vector<ByteSpan>{{10, 4}}));
+        QCOMPARE(b, (std::vector<ByteSpan>{{10, 4}}));
+        diffWords("return x", "return x * scale", a, b);
         QVERIFY(a.empty());
-        QCOMPARE(b, (std::vector<base::ByteSpan>{{8, 8}}));
+        QCOMPARE(b, (std::vector<ByteSpan>{{8, 8}}));
     }
 
     void wordsNeverCutACharacter()
     {
-        std::vector<base::ByteSpan> a, b;
-        base::diffWords("speed of α = 1", "speed of β = 1", a, b);
-        QCOMPARE(a, (std::vector<base::ByteSpan>{{9, 2}}));
-        QCOMPARE(b, (std::vector<base::ByteSpan>{{9, 2}}));
+        std::vector<ByteSpan> a, b;
+        diffWords("speed of α = 1", "speed of β = 1", a, b);
+        QCOMPARE(a, (std::vector<ByteSpan>{{9, 2}}));
+        QCOMPARE(b, (std::vector<ByteSpan>{{9, 2}}));
     }
 
     void unlikeLinesHaveNoWords()
     {
-        std::vector<base::ByteSpan> a, b;
-        base::diffWords("import torch", "class Model(nn.Module):", a, b);
+        std::vector<ByteSpan> a, b;
+        diffWords("import torch", "class Model(nn.Module):", a, b);
         QVERIFY(a.empty());
         QVERIFY(b.empty());
     }
 
     void editedLinesShareARowAndInsertedOnesGetFiller()
     {
-        const base::SideBySide diff = base::sideBySide("def f(x):\n    y = x + 1\n    return y\n",
-                                                       "def f(x):\n    # faster\n    y = x + 2\n    return y\n");
+        const SideBySide diff = sideBySide("def f(x):\n    y = x + 1\n    return y\n",
+                                           "def f(x):\n    # faster\n    y = x + 2\n    return y\n");
         QCOMPARE(diff.rows.size(), std::size_t(4));
-        QCOMPARE(diff.rows[1].kind, base::RowKind::OnlyB);
+        QCOMPARE(diff.rows[1].kind, RowKind::OnlyB);
         QCOMPARE(diff.rows[1].b, 1);
-        QCOMPARE(diff.rows[2].kind, base::RowKind::Changed);
+        QCOMPARE(diff.rows[2].kind, RowKind::Changed);
         QCOMPARE(diff.rows[2].a, 1);
         QCOMPARE(diff.rows[2].b, 2);
-        QCOMPARE(diff.rows[2].wordsA, (std::vector<base::ByteSpan>{{12, 1}}));
-        QCOMPARE(diff.differences, (std::vector<base::TextDifference>{{1, 2}}));
+        QCOMPARE(diff.rows[2].wordsA, (std::vector<ByteSpan>{{12, 1}}));
+        QCOMPARE(diff.differences, (std::vector<TextDifference>{{1, 2}}));
         QCOMPARE(diff.added, 1);
         QCOMPARE(diff.changed, 1);
         QCOMPARE(diff.removed, 0);
@@ -166,10 +166,10 @@ private slots:
     void anInsertedFunctionIsShownWhole()
     {
         // The shortest script may as well start inside the new function; the row of its "def" is the one to show.
-        const base::SideBySide diff = base::sideBySide(
+        const SideBySide diff = sideBySide(
             "def a():\n    return 1\n\ndef c():\n    return 1\n",
             "def a():\n    return 1\n\ndef b():\n    return 1\n\ndef c():\n    return 1\n");
-        QCOMPARE(diff.differences, (std::vector<base::TextDifference>{{3, 3}}));
+        QCOMPARE(diff.differences, (std::vector<TextDifference>{{3, 3}}));
     }
 
     void rowsHoldBothTexts()
@@ -183,19 +183,19 @@ private slots:
                 a += pool[random() % pool.size()] + "\n";
             for (unsigned i = random() % 14; i > 0; --i)
                 b += pool[random() % pool.size()] + "\n";
-            const std::vector<std::string_view> linesA = base::splitLines(a), linesB = base::splitLines(b);
-            const base::SideBySide diff = base::sideBySide(a, b);
-            QCOMPARE(joined(linesA, diff, &base::DiffRow::a), a);
-            QCOMPARE(joined(linesB, diff, &base::DiffRow::b), b);
+            const std::vector<std::string_view> linesA = splitLines(a), linesB = splitLines(b);
+            const SideBySide diff = sideBySide(a, b);
+            QCOMPARE(joined(linesA, diff, &DiffRow::a), a);
+            QCOMPARE(joined(linesB, diff, &DiffRow::b), b);
             int marked = 0;
-            for (const base::TextDifference& difference : diff.differences)
+            for (const TextDifference& difference : diff.differences)
                 marked += difference.rowCount;
-            for (const base::DiffRow& row : diff.rows) {
-                if (row.kind == base::RowKind::Same) {
+            for (const DiffRow& row : diff.rows) {
+                if (row.kind == RowKind::Same) {
                     QCOMPARE(linesA[row.a], linesB[row.b]);
                 } else {
                     --marked;
-                    QVERIFY(row.kind != base::RowKind::Changed || linesA[row.a] != linesB[row.b]);
+                    QVERIFY(row.kind != RowKind::Changed || linesA[row.a] != linesB[row.b]);
                 }
             }
             QCOMPARE(marked, 0);
@@ -209,22 +209,22 @@ private slots:
             a += std::to_string(i) + "\n";
             b += (i == 12 || i == 20 ? "x" + std::to_string(i) : std::to_string(i)) + "\n";
         }
-        const base::SideBySide diff = base::sideBySide(a, b);
+        const SideBySide diff = sideBySide(a, b);
         // Rows 12 and 20 differ; with three rows around each, 16 alone is between them: too little to hide.
-        QVERIFY((base::equalRuns(diff) == std::vector<base::EqualRun>{{1, 8}, {24, 16}}));
-        QVERIFY((base::equalRuns(diff, 3, 1) == std::vector<base::EqualRun>{{1, 8}, {16, 1}, {24, 16}}));
-        QVERIFY((base::equalRuns(diff, 0, 1) == std::vector<base::EqualRun>{{1, 11}, {13, 7}, {21, 19}}));
-        QVERIFY(base::equalRuns(base::sideBySide(a, a)).empty());
-        QVERIFY(base::equalRuns(base::sideBySide("", "")).empty());
+        QVERIFY((equalRuns(diff) == std::vector<EqualRun>{{1, 8}, {24, 16}}));
+        QVERIFY((equalRuns(diff, 3, 1) == std::vector<EqualRun>{{1, 8}, {16, 1}, {24, 16}}));
+        QVERIFY((equalRuns(diff, 0, 1) == std::vector<EqualRun>{{1, 11}, {13, 7}, {21, 19}}));
+        QVERIFY(equalRuns(sideBySide(a, a)).empty());
+        QVERIFY(equalRuns(sideBySide("", "")).empty());
     }
 
     void rowsOfLines()
     {
-        const base::SideBySide diff = base::sideBySide("a\nb\nc\n", "a\nnew one\nb\nc\n");
-        QCOMPARE(base::rowOfLine(diff, 1, true), 2);
-        QCOMPARE(base::rowOfLine(diff, 1, false), 1);
-        QCOMPARE(base::rowOfLine(diff, 3, true), -1);
-        QCOMPARE(base::rowOfLine(diff, -1, true), -1); // filler is no line
+        const SideBySide diff = sideBySide("a\nb\nc\n", "a\nnew one\nb\nc\n");
+        QCOMPARE(rowOfLine(diff, 1, true), 2);
+        QCOMPARE(rowOfLine(diff, 1, false), 1);
+        QCOMPARE(rowOfLine(diff, 3, true), -1);
+        QCOMPARE(rowOfLine(diff, -1, true), -1); // filler is no line
     }
 };
 
