@@ -240,7 +240,7 @@ private slots:
         QTest::mouseClick(part<QPushButton>(dialog, "saveModel"), Qt::LeftButton);
         QTRY_VERIFY2_WITH_TIMEOUT(note->text().contains("There is a model \"mine\" already"), qPrintable(note->text()),
                                   deadline_ms);
-        dialog->select("mine");
+        list->setCurrentRow(2); // below those behind servers and those on this machine
         QTRY_VERIFY_WITH_TIMEOUT(part<QLineEdit>(dialog, "agentName")->isVisible(), deadline_ms);
         QCOMPARE(part<QSpinBox>(dialog, "agentEvaluations")->value(), 3);
         QTest::mouseClick(part<QPushButton>(dialog, "removeModel"), Qt::LeftButton);
