@@ -254,6 +254,7 @@ base::Result<ReplyEngine::Request> ModelServer::requestOf(const protocol::Genera
     out.stop = settings.stop;
     out.partials = asked.partials;
     out.logprobs = asked.logprobs;
+    out.tokens = asked.tokens;
     return out;
 }
 

@@ -275,6 +275,13 @@ TorchDecoder::TorchDecoder(std::unique_ptr<State> state) : m_state(std::move(sta
 
 TorchDecoder::~TorchDecoder() = default;
 
+void TorchDecoder::take(const std::map<std::string, const at::Tensor*>& weights)
+{
+    const c10::InferenceMode inference;
+    for (auto& [name, weight] : m_state->model.weights())
+        weight.copy_(*weights.at(name));
+}
+
 std::string TorchDecoder::name() const
 {
     return m_state->options.device + ", libtorch" + (m_state->usesGraphs ? ", CUDA graphs" : "");
