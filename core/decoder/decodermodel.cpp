@@ -34,9 +34,9 @@ at::Tensor DecoderModel::linear(const at::Tensor& input, const std::string& name
     const at::Tensor& matrix = weight(name + ".weight");
     const at::Tensor narrow = input.to(matrix.scalar_type());
     const auto bias = m_weights.find(name + ".bias");
-    const at::Tensor out = at::linear(
-        narrow, matrix,
-        bias == m_weights.end() ? std::optional<at::Tensor>() : std::optional(bias->second.to(matrix.scalar_type())));
+    const at::Tensor out = at::linear(narrow, matrix,
+                                      bias == m_weights.end() ? std::optional<at::Tensor>()
+                                                              : std::optional(bias->second.to(matrix.scalar_type())));
     if (m_adapterScale == 0)
         return out;
     const auto down = m_weights.find(name + ".lora_A.weight");
@@ -60,9 +60,8 @@ DecoderModel::Angles DecoderModel::angles(const at::Tensor& positions, std::size
     const RotaryFrequencies rotary = rotaryFrequencies(m_config, length);
     const bool isDouble = weight("model.norm.weight").scalar_type() == at::kDouble;
     const auto type = isDouble ? at::kDouble : at::kFloat;
-    const at::Tensor frequencies = at::tensor(rotary.precise, at::TensorOptions(at::kDouble))
-                                       .to(type)
-                                       .to(positions.device());
+    const at::Tensor frequencies =
+        at::tensor(rotary.precise, at::TensorOptions(at::kDouble)).to(type).to(positions.device());
     const at::Tensor half = positions.to(type).unsqueeze(-1) * frequencies;
     const at::Tensor both = at::cat({half, half}, -1);
     return {both.cos() * rotary.attention, both.sin() * rotary.attention};
@@ -86,8 +85,7 @@ at::Tensor DecoderModel::layer(std::size_t number, const at::Tensor& stream, con
         key = normalise(key, prefix + "self_attn.k_norm").to(value.scalar_type());
     }
     const at::Tensor mixed = attention(number, rotate(query, angles), rotate(key, angles), value);
-    const at::Tensor between = stream +
-                               linear(mixed.reshape({batch, length, -1}), prefix + "self_attn.o_proj");
+    const at::Tensor between = stream + linear(mixed.reshape({batch, length, -1}), prefix + "self_attn.o_proj");
     const at::Tensor narrow = normalise(between, prefix + "post_attention_layernorm");
     const at::Tensor gated = at::silu(linear(narrow, prefix + "mlp.gate_proj")) *
                              linear(narrow, prefix + "mlp.up_proj");

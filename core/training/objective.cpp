@@ -111,8 +111,9 @@ double PolicyObjective::take(std::size_t sequence, std::size_t token, double log
         m_sums.samplerDivergence += k3(terms.mismatch);
         m_largestMismatch = std::max(m_largestMismatch, std::abs(terms.mismatch));
         const double limit = std::log(m_settings.ratioLimit);
-        m_sums.corrected += m_settings.correction == Correction::Masked ? terms.correction == 0
-                          : m_settings.correction == Correction::Truncated && terms.mismatch > limit;
+        m_sums.corrected += m_settings.correction == Correction::Masked
+                              ? terms.correction == 0
+                              : m_settings.correction == Correction::Truncated && terms.mismatch > limit;
     }
     return reply.weight * terms.slope;
 }

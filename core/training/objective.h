@@ -82,10 +82,11 @@ struct TokenHistory {
 
 /// One token's part of equation 5, without the averages.
 struct TokenTerms {
-    double loss = 0;       ///< -(correction * min(ratio A, clip(ratio) A) - beta * divergence)
-    double slope = 0;      ///< of it by the log-probability; old and sampler are constants
-    double ratio = 1;      ///< pi / pi_old
-    double divergence = 0; ///< k3 of the divergence from the reference (Schulman, 2020): exp(d) - 1 - d, d = ref - log pi
+    double loss = 0;  ///< -(correction * min(ratio A, clip(ratio) A) - beta * divergence)
+    double slope = 0; ///< of it by the log-probability; old and sampler are constants
+    double ratio = 1; ///< pi / pi_old
+    double divergence =
+        0; ///< k3 of the divergence from the reference (Schulman, 2020): exp(d) - 1 - d, d = ref - log pi
     double correction = 1;
     double mismatch = 0; ///< old - sampler
     bool isClipped = false;
@@ -106,22 +107,22 @@ std::vector<double> tokenWeights(std::span<const std::size_t> replyTokens, Mean 
 /// One reply in a batch of the third stage.
 struct PolicyReply {
     double advantage = 0;
-    double weight = 0; ///< of each token, of tokenWeights()
+    double weight = 0;                           ///< of each token, of tokenWeights()
     std::vector<double> old, sampler, reference; ///< one a token, or empty where unknown
 };
 
 /// Group relative policy optimisation (equation 5).
 class PolicyObjective : public TokenObjective {
 public:
-    struct Sums { ///< over tokens
+    struct Sums {        ///< over tokens
         double loss = 0; ///< weighted
         double divergence = 0, entropy = 0, ratio = 0;
         double clipped = 0;
         double tokens = 0;
-        double samplerTokens = 0;   ///< of which the sampler's log-probability is known
-        double mismatch = 0;        ///< of |old - sampler|
+        double samplerTokens = 0;     ///< of which the sampler's log-probability is known
+        double mismatch = 0;          ///< of |old - sampler|
         double samplerDivergence = 0; ///< k3 of the divergence of the sampler from the old policy
-        double corrected = 0;       ///< tokens whose ratio was cut or which were masked
+        double corrected = 0;         ///< tokens whose ratio was cut or which were masked
     };
 
     /// Both must outlive it.

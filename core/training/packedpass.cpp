@@ -72,9 +72,9 @@ at::Tensor PackedPass::attend(const at::Tensor& query, const at::Tensor& key, co
             const at::Tensor part = heads.narrow(1, m_bounds[i], m_bounds[i + 1] - m_bounds[i]);
             return (times > 1 ? part.repeat_interleave(times, 2) : part).transpose(1, 2);
         };
-        mixed.push_back(at::scaled_dot_product_attention(own(query, 1), own(key, group), own(value, group),
-                                                         std::nullopt, 0.0, true)
-                            .transpose(1, 2));
+        mixed.push_back(
+            at::scaled_dot_product_attention(own(query, 1), own(key, group), own(value, group), std::nullopt, 0.0, true)
+                .transpose(1, 2));
     }
     return mixed.size() == 1 ? mixed[0] : at::cat(mixed, 1);
 }

@@ -2,6 +2,7 @@
 // Weights that are trained, their gradients and the optimizer's state, as a few long vectors.
 #pragma once
 
+#include "core/training/adam.h"
 #include "core/training/workgroup.h"
 
 #include <ATen/ATen.h>
@@ -11,15 +12,6 @@
 #include <vector>
 
 namespace cudal1::training {
-
-/// AdamW (Loshchilov and Hutter, 2019).
-struct AdamSettings {
-    double beta1 = 0.9;
-    double beta2 = 0.95;
-    double epsilon = 1e-8;
-    double weightDecay = 0.1; ///< of matrices; norms and biases do not decay
-    double clipNorm = 1;      ///< the gradient is scaled to this norm where it is longer; 0: never
-};
 
 /// Matrices and vectors are two groups. Each has the weights that the model computes with, and masters (float32, or
 /// float64) that the optimizer changes; where both are of one type they are the same memory. When sharded, every
@@ -70,10 +62,10 @@ public:
 private:
     struct Group {
         std::string name;
-        std::int64_t size = 0;        ///< without what fills it up
-        at::Tensor compute, gradient; ///< whole
+        std::int64_t size = 0;                   ///< without what fills it up
+        at::Tensor compute, gradient;            ///< whole
         at::Tensor master, first, second, slice; ///< of this process; `slice` of the gradient
-        bool isShared = false; ///< master is a view of compute
+        bool isShared = false;                   ///< master is a view of compute
         bool decays = false;
     };
     struct Place {

@@ -15,16 +15,13 @@ def join(request):
     import torch.distributed as distributed
 
     backend = "gloo"
-    device = None
-    if facts["gpu"]:
-        if not distributed.is_nccl_available():
-            raise Refused("this torch has no NCCL")
+    # NCCL begins to work with the first tensor on a GPU, so that nothing is lost where there is none.
+    if distributed.is_nccl_available() and torch.cuda.device_count() > facts["local_rank"]:
         backend = "cpu:gloo,cuda:nccl"
-        device = torch.device("cuda", facts["local_rank"])
-        torch.cuda.set_device(device)
+        torch.cuda.set_device(facts["local_rank"])
     try:
         # Judging between two batches may take hours; that a process has died is seen by its connection.
-        distributed.init_process_group(backend, init_method="env://", timeout=datetime.timedelta(days=30), device_id=device)
+        distributed.init_process_group(backend, init_method="env://", timeout=datetime.timedelta(days=30))
     except (ValueError, RuntimeError, TypeError) as error:
         raise Refused(f"torch.distributed cannot join its group of processes: {error}") from error
     return json.dumps({"name": distributed.distributed_c10d._get_default_group().group_name})

@@ -35,7 +35,8 @@ at::Tensor headPass(const TokenHead& head, const at::Tensor& hidden, const at::T
                         head.temperature;
         if (!learns)
             continue;
-        const at::Tensor slope = at::tensor(slopes, at::TensorOptions(at::kDouble)).to(hidden.device(), wide).unsqueeze(1);
+        const at::Tensor slope =
+            at::tensor(slopes, at::TensorOptions(at::kDouble)).to(hidden.device(), wide).unsqueeze(1);
         shares.mul_(-slope);
         shares.scatter_add_(1, tokens, slope);
         const at::Tensor narrow = shares.to(type);

@@ -15,8 +15,8 @@ namespace cudal1::training {
 using RowObjective = std::function<double(std::size_t row, double logProbability, double entropy)>;
 
 struct TokenHead {
-    at::Tensor matrix;      ///< [vocabulary][hidden]
-    double temperature = 1; ///< logits are divided by it
+    at::Tensor matrix;        ///< [vocabulary][hidden]
+    double temperature = 1;   ///< logits are divided by it
     std::int64_t rows = 1024; ///< whose logits are held at once
 };
 

@@ -8,6 +8,7 @@
 #include "core/training/parameters.h"
 #include "core/training/tokenhead.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -59,7 +60,8 @@ base::Error refused(const std::string& message, const std::string& hint)
 
 struct TrainingModel::State {
     State(const Checkpoint& checkpoint, const ModelSettings& given, Workgroup& group)
-        : settings(given), workgroup(group), device(given.device), model(checkpoint, at::kCPU, masterType(given.numbers))
+        : settings(given), workgroup(group), device(given.device),
+          model(checkpoint, at::kCPU, masterType(given.numbers))
     {
         std::map<std::string, at::Tensor> trained = settings.lora.rank > 0 ? adapters() : model.weights();
         if (settings.lora.rank > 0)
@@ -114,7 +116,8 @@ struct TrainingModel::State {
     TokenHead headOf(const DecoderModel& of, double temperature) const
     {
         const std::size_t bytes = of.config().vocabulary * (settings.numbers == "float64" ? 8 : 4);
-        return {of.head(), temperature, static_cast<std::int64_t>(std::max<std::size_t>(settings.logitBytes / bytes, 1))};
+        return {of.head(), temperature,
+                static_cast<std::int64_t>(std::max<std::size_t>(settings.logitBytes / bytes, 1))};
     }
 
     at::Tensor first(const DecoderModel& of, const PackedPass& pass) const
@@ -222,8 +225,10 @@ at::Tensor TrainingModel::State::whole(const std::string& name) const
 base::Result<std::unique_ptr<TrainingModel>> TrainingModel::make(const Checkpoint& checkpoint,
                                                                  const ModelSettings& settings, Workgroup& workgroup)
 {
-    if (!settings.numbers.empty() && settings.numbers != "float32" && settings.numbers != "bfloat16" && settings.numbers != "float64")
-        return refused("Numbers of the kind '" + settings.numbers + "' are not known", "float32, bfloat16 and float64 are");
+    if (!settings.numbers.empty() && settings.numbers != "float32" && settings.numbers != "bfloat16" &&
+        settings.numbers != "float64")
+        return refused("Numbers of the kind '" + settings.numbers + "' are not known",
+                       "float32, bfloat16 and float64 are");
     if (settings.lora.rank > 0 && settings.lora.targets.empty())
         return refused("LoRA has no matrices to work on", "Name some, for example q_proj and v_proj");
     for (const std::string& target : settings.lora.targets) {
@@ -243,9 +248,10 @@ base::Result<std::unique_ptr<TrainingModel>> TrainingModel::make(const Checkpoin
     own.device = device.device;
     if (own.numbers.empty())
         own.numbers = device.numbers;
+    if (own.threads > 0)
+        at::set_num_threads(own.threads);
     try {
-        return std::unique_ptr<TrainingModel>(
-            new TrainingModel(std::make_unique<State>(checkpoint, own, workgroup)));
+        return std::unique_ptr<TrainingModel>(new TrainingModel(std::make_unique<State>(checkpoint, own, workgroup)));
     } catch (const c10::Error& error) {
         return base::Error{base::ErrorCode::Unavailable, "The model cannot be trained on " + own.device,
                            error.what_without_backtrace(),
@@ -438,17 +444,22 @@ base::Result<void> TrainingModel::setState(const std::vector<StatePart>& whole)
                                "Go on with the numbers and settings that the training began with"};
         const std::int64_t part_size = part.tensor.numel();
         const std::int64_t begin = m_state->parameters->isSharded() ? m_state->workgroup.rank() * part_size : 0;
-        const std::int64_t count = std::clamp<std::int64_t>(static_cast<std::int64_t>(found->count) - begin, 0, part_size);
+        const std::int64_t count = std::clamp<std::int64_t>(static_cast<std::int64_t>(found->count) - begin, 0,
+                                                            part_size);
         if (count == 0)
             continue;
         const std::size_t width = isDouble ? 8 : 4;
-        const at::Tensor values = at::from_blob(
-            const_cast<std::byte*>(found->bytes.data()) + static_cast<std::size_t>(begin) * width, {count},
-            at::TensorOptions(part.tensor.scalar_type()));
+        const at::Tensor values = at::from_blob(const_cast<std::byte*>(found->bytes.data()) +
+                                                    static_cast<std::size_t>(begin) * width,
+                                                {count}, at::TensorOptions(part.tensor.scalar_type()));
         part.tensor.narrow(0, 0, count).copy_(values);
     }
-    m_state->parameters->accept();
     return {};
+}
+
+void TrainingModel::acceptState()
+{
+    m_state->parameters->accept();
 }
 
 } // namespace cudal1::training

@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "core/decoder/checkpoint.h"
 #include "core/decoder/torchdecoder.h"
+#include "core/training/adam.h"
 #include "core/training/objective.h"
 #include "core/training/packing.h"
 #include "core/training/sequence.h"
@@ -19,8 +20,6 @@
 
 namespace cudal1::training {
 
-struct AdamSettings;
-
 /// LoRA: matrices stay as they are and get a product of two narrow ones added, which alone are trained.
 struct LoraSettings {
     std::size_t rank = 0; ///< 0: all weights are trained
@@ -30,13 +29,15 @@ struct LoraSettings {
 
 struct ModelSettings {
     std::string device = "cpu";
-    /// Of products: "float32", "bfloat16", "float64"; empty: what the device is fast at. Masters are float32 or float64.
+    /// Of products: "float32", "bfloat16", "float64"; empty: what the device is fast at. Masters are float32 or
+    /// float64.
     std::string numbers;
     LoraSettings lora;
     bool checkpoints = false; ///< activations within a layer are computed again for the backward pass, and not kept
     bool isSharded = false;   ///< masters and moments are divided among the processes
     std::size_t logitBytes = std::size_t{256} << 20; ///< of the logits that are held at once
     std::uint64_t seed = 0;                          ///< of LoRA's first weights
+    int threads = 0;                                 ///< on the CPU; 0: as libtorch chooses
 };
 
 /// Used by one thread. Throws c10::Error where the device fails, for example out of memory.
@@ -59,8 +60,8 @@ public:
         std::vector<std::byte> bytes;
     };
     /// A weight as floats on the CPU, with LoRA's product added.
-    using WeightTaker = std::function<void(const std::string& name, const std::vector<std::size_t>& shape,
-                                           std::vector<float> values)>;
+    using WeightTaker =
+        std::function<void(const std::string& name, const std::vector<std::size_t>& shape, std::vector<float> values)>;
 
     /// InvalidArgument for settings that make no sense, Unavailable where the device or its memory is missing.
     static base::Result<std::unique_ptr<TrainingModel>> make(const decoder::Checkpoint& checkpoint,
@@ -69,8 +70,8 @@ public:
 
     const decoder::DecoderConfig& config() const;
     const ModelSettings& settings() const;
-    std::size_t parameters() const; ///< numbers in all weights
-    std::size_t trained() const;    ///< of which so many are trained
+    std::size_t parameters() const;      ///< numbers in all weights
+    std::size_t trained() const;         ///< of which so many are trained
     std::size_t deviceBytes() const;     ///< of the GPU's memory, in use; 0 on the CPU
     std::size_t peakDeviceBytes() const; ///< the most since the last call of this
 
@@ -102,6 +103,7 @@ public:
     std::vector<std::size_t> stateSizes() const;      ///< numbers of each group, without what fills up slices
     /// `whole`: all numbers of each part, of which this process takes its slice.
     base::Result<void> setState(const std::vector<StatePart>& whole);
+    void acceptState(); ///< has the model compute with it; all processes together
 
 private:
     struct State;

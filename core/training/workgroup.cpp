@@ -66,7 +66,7 @@ int Workgroup::localRankOfEnvironment()
     return numberOf("LOCAL_RANK", "SLURM_LOCALID", 0);
 }
 
-base::Result<std::unique_ptr<Workgroup>> Workgroup::join(decoder::Interpreter& python, bool usesGpu)
+base::Result<std::unique_ptr<Workgroup>> Workgroup::join(decoder::Interpreter& python)
 {
     auto out = std::make_unique<Workgroup>();
     out->m_size = sizeOfEnvironment();
@@ -90,7 +90,7 @@ base::Result<std::unique_ptr<Workgroup>> Workgroup::join(decoder::Interpreter& p
     setNumber("WORLD_SIZE", out->m_size);
     if (const auto loaded = python.load(module, processgroupSource); !loaded)
         return loaded.error();
-    const auto answer = python.call(module, "join", {{"gpu", usesGpu}, {"local_rank", localRankOfEnvironment()}});
+    const auto answer = python.call(module, "join", {{"local_rank", localRankOfEnvironment()}});
     if (!answer)
         return answer.error();
     out->m_state = std::make_unique<State>();

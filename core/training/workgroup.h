@@ -23,8 +23,9 @@ public:
     Workgroup();
     /// As RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT say, which torchrun sets; or SLURM_PROCID,
     /// SLURM_NTASKS and SLURM_LOCALID with the latter two. Without them, or with one process, it is alone. Gloo for
-    /// tensors on the CPU, NCCL for those on a GPU; both through torch.distributed, for whose sake Python imports torch.
-    static base::Result<std::unique_ptr<Workgroup>> join(decoder::Interpreter& python, bool usesGpu);
+    /// tensors on the CPU, NCCL for those on a GPU; both through torch.distributed, for whose sake Python imports
+    /// torch.
+    static base::Result<std::unique_ptr<Workgroup>> join(decoder::Interpreter& python);
     /// How many processes the environment speaks of.
     static int sizeOfEnvironment();
     /// The GPU of this process among those of its machine.

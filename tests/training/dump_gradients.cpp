@@ -40,6 +40,7 @@ void fillAdapters(TrainingModel& model)
             }
     if (const auto set = model.setState(state); !set)
         throw std::runtime_error(set.error().text());
+    model.acceptState();
 }
 
 json answer(const decoder::Checkpoint& checkpoint, const json& request)
