@@ -107,10 +107,17 @@ void TrainerServer::lead()
     }
 }
 
+/// What the first process sends next, which may take hours.
+std::string TrainerServer::awaited()
+{
+    const decoder::Interpreter::Released released;
+    return m_workgroup->fromFirst({});
+}
+
 void TrainerServer::follow()
 {
     for (;;) {
-        const json message = json::parse(m_workgroup->fromFirst({}));
+        const json message = json::parse(awaited());
         const auto type = message.at("type").get<std::string>();
         if (type == "quit")
             return;
@@ -238,6 +245,7 @@ base::Result<void> TrainerServer::perform(const std::string& type, std::uint64_t
     };
     if (type == "open")
         return open(id, body);
+    const decoder::Interpreter::Released released;
     if (type == "sft")
         return m_session->sft(sequencesOf(body.at("sequences")), body.at("updates").get<bool>(), told);
     if (type == "grpo")

@@ -34,6 +34,7 @@ private:
     bool greet();
     void lead();
     void follow();
+    std::string awaited();
     void takeLine(const std::string& line);
     void request(const std::string& type, std::uint64_t id, const nlohmann::json& body);
     base::Result<nlohmann::json> prepared(const std::string& type, const nlohmann::json& body) const;

@@ -5,6 +5,7 @@
 #include "core/training/safetensorswriter.h"
 
 #include <fcntl.h>
+#include <ftw.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -218,6 +219,14 @@ json jsonOf(const TrainingRecord& record)
 
 } // namespace
 
+void removeFolder(const std::string& path)
+{
+    constexpr int openFolders = 16;
+    ::nftw(
+        path.c_str(), [](const char* entry, const struct stat*, int, struct FTW*) { return std::remove(entry); },
+        openFolders, FTW_DEPTH | FTW_PHYS);
+}
+
 base::Result<std::uint64_t> exportModel(const std::string& folder, const TrainingModel& model,
                                         const std::string& source)
 {
@@ -282,7 +291,7 @@ base::Result<TrainingFolder::Saved> TrainingFolder::save(const TrainingModel& mo
     };
     std::error_code error;
     if (workgroup.isFirst()) {
-        fs::remove_all(other, error);
+        removeFolder(other);
         fs::create_directories(other, error);
     }
     workgroup.wait();
@@ -300,9 +309,9 @@ base::Result<TrainingFolder::Saved> TrainingFolder::save(const TrainingModel& mo
         flushFolder(other);
         // A batch may have been skipped since this step was saved. Where the two can be exchanged, there is always one.
         if (::renameat2(AT_FDCWD, other.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) == 0) {
-            fs::remove_all(other, error);
+            removeFolder(other);
         } else {
-            fs::remove_all(target, error);
+            removeFolder(target);
             fs::rename(other, target, error);
         }
         if (error)
@@ -344,14 +353,14 @@ void TrainingFolder::rotate(int keep) const
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(m_path, error)) // what a killed process has left
         if (entry.path().filename().string().starts_with(std::string(".new-") + prefix))
-            fs::remove_all(entry.path(), error);
+            removeFolder(entry.path());
     const auto all = checkpoints();
     for (std::size_t i = 0; i + static_cast<std::size_t>(std::max(keep, 1)) < all.size(); ++i) {
         if (all[i] == kept)
             continue;
         // Without its record it is no checkpoint any more, whatever is left of it.
         fs::remove(fs::path(pathOf(all[i])) / "trainer.json", error);
-        fs::remove_all(pathOf(all[i]), error);
+        removeFolder(pathOf(all[i]));
     }
 }
 

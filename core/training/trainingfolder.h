@@ -66,6 +66,9 @@ private:
 base::Result<TrainingRecord> readRecord(const std::string& checkpoint);
 /// Puts the state of a checkpoint into a model that was made with the record's settings. Unreadable where they differ.
 base::Result<void> readState(const std::string& checkpoint, const TrainingRecord& record, TrainingModel& model);
+/// With all that is in it; what is not there is fine. libtorch.so has a std::filesystem::remove_all() of its own, which
+/// takes the place of the library's and crashes.
+void removeFolder(const std::string& path);
 /// The model alone, in bfloat16 where it was trained so and in float32 elsewhere. Returns the bytes written.
 base::Result<std::uint64_t> exportModel(const std::string& folder, const TrainingModel& model,
                                         const std::string& source);

@@ -88,7 +88,7 @@ void moveNewer(const TrainingFolder& folder, const std::string& name)
         std::error_code error;
         const fs::path to = fs::path(folder.path()) / "undone" / *newer;
         fs::create_directories(to.parent_path(), error);
-        fs::remove_all(to, error);
+        removeFolder(to.string());
         fs::rename(folder.pathOf(*newer), to, error);
     }
 }
