@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""cudal1-trainer through its protocol, with tiny models on the CPU. Run as: check_trainer.py CUDAL1-TRAINER CUDAL1-MODEL DATA.
+"""cudal1-trainer through its protocol, with tiny models. Run as:
+check_trainer.py CUDAL1-TRAINER CUDAL1-MODEL DATA [--device cuda] [TESTS].
 
 Where Python lacks a package the whole run is a skip (status 77). What follows goes to unittest.
 """
@@ -18,12 +19,15 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from trainerclient import Refused, Trainer
 
 PROGRAM, MODEL, DATA = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+DEVICE = "cpu"
+if sys.argv[4:5] == ["--device"]:
+    DEVICE, sys.argv[4:6] = sys.argv[5], []
 LLAMA = str(DATA / "llama")
 OPTIMIZER = {"learning_rate": 0.003, "weight_decay": 0.01}
 
 
 def opened(trainer, model=LLAMA, **settings):
-    body = {"model": model, "numbers": "float32", "threads": 1, "optimizer": OPTIMIZER, "pass_tokens": 64, **settings}
+    body = {"model": model, "device": DEVICE, "numbers": "float32", "threads": 1, "optimizer": OPTIMIZER, "pass_tokens": 64, **settings}
     return trainer.answer("open", **body)
 
 
@@ -143,6 +147,33 @@ class SftTest(FolderTest):
         with Trainer(PROGRAM) as trainer:
             opened(trainer, model=saved["path"])
             self.assertAlmostEqual(trainer.answer("sft", pairs=batch(5), updates=False)["loss"], last, delta=1e-5)
+
+
+class DeviceTest(FolderTest):
+    """On whatever device the tests run: the same as in float64 on the CPU, within what its numbers can hold."""
+
+    def test_numbers(self):
+        def run(device, **settings):
+            with Trainer(PROGRAM) as trainer:
+                opened(trainer, device=device, reference="start", **settings)
+                steps = [trainer.answer("sft", pairs=batch(i)) for i in range(4)]
+                return steps + trainer.answers("grpo", groups=groups(0), settings={"epochs": 2, "beta": 0.1})
+        wanted = run("cpu", numbers="float64")
+        for numbers, bound in (("float32", 1e-3), ("bfloat16", 0.15)):
+            for settings in ({}, {"recomputes": True}, {"pass_tokens": 4096}):
+                for one, two in zip(wanted, run(DEVICE, numbers=numbers, **settings)):
+                    for key in ("loss", "entropy", "gradient_norm"):
+                        self.assertAlmostEqual(one[key], two[key], delta=bound * max(abs(one[key]), 1), msg=(key, numbers, settings))
+
+    def test_sampler_and_trainer(self):
+        for numbers, bound in (("float32", 1e-3), ("bfloat16", 0.5)):
+            with Trainer(PROGRAM) as trainer:
+                opened(trainer, numbers=numbers)
+                for _ in range(2):
+                    replies = trainer.generate([{"prompt": "for i in"}], replies=8, settings={"temperature": 1, "max_tokens": 12, "seed": 4})[0]
+                    asked = [{"prompt": "for i in", "replies": [{"tokens": reply["tokens"], "logprobs": reply["logprobs"], "reward": i}
+                                                                  for i, reply in enumerate(replies)]}]
+                    self.assertLess(trainer.answer("grpo", groups=asked)["mismatch"], bound)
 
 
 class CheckpointTest(FolderTest):
