@@ -159,9 +159,10 @@ class DeviceTest(FolderTest):
                 steps = [trainer.answer("sft", pairs=batch(i)) for i in range(4)]
                 return steps + trainer.answers("grpo", groups=groups(0), settings={"epochs": 2, "beta": 0.1})
         wanted = run("cpu", numbers="float64")
-        for numbers, bound in (("float32", 1e-3), ("bfloat16", 0.15)):
+        # The second path parts from the first with every update; its first step is what can be compared.
+        for numbers, bound, compared in (("float32", 1e-3, 9), ("bfloat16", 0.1, 1)):
             for settings in ({}, {"recomputes": True}, {"pass_tokens": 4096}):
-                for one, two in zip(wanted, run(DEVICE, numbers=numbers, **settings)):
+                for one, two in list(zip(wanted, run(DEVICE, numbers=numbers, **settings)))[:compared]:
                     for key in ("loss", "entropy", "gradient_norm"):
                         self.assertAlmostEqual(one[key], two[key], delta=bound * max(abs(one[key]), 1), msg=(key, numbers, settings))
 
