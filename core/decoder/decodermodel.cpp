@@ -76,7 +76,9 @@ at::Tensor DecoderModel::layer(std::size_t number, const at::Tensor& stream, con
     const auto headsOf = [&](const at::Tensor& input, const char* name, std::size_t heads) {
         return linear(input, prefix + name).view({batch, length, static_cast<std::int64_t>(heads), size});
     };
-    const at::Tensor input = normalise(stream, prefix + "input_layernorm");
+    // Cast once for all products that it goes into.
+    const auto type = weight(prefix + "self_attn.q_proj.weight").scalar_type();
+    const at::Tensor input = normalise(stream, prefix + "input_layernorm").to(type);
     at::Tensor query = headsOf(input, "self_attn.q_proj", m_config.heads);
     at::Tensor key = headsOf(input, "self_attn.k_proj", m_config.keyValueHeads);
     const at::Tensor value = headsOf(input, "self_attn.v_proj", m_config.keyValueHeads);
@@ -86,7 +88,7 @@ at::Tensor DecoderModel::layer(std::size_t number, const at::Tensor& stream, con
     }
     const at::Tensor mixed = attention(number, rotate(query, angles), rotate(key, angles), value);
     const at::Tensor between = stream + linear(mixed.reshape({batch, length, -1}), prefix + "self_attn.o_proj");
-    const at::Tensor narrow = normalise(between, prefix + "post_attention_layernorm");
+    const at::Tensor narrow = normalise(between, prefix + "post_attention_layernorm").to(type);
     const at::Tensor gated = at::silu(linear(narrow, prefix + "mlp.gate_proj")) *
                              linear(narrow, prefix + "mlp.up_proj");
     return between + linear(gated, prefix + "mlp.down_proj");

@@ -95,6 +95,7 @@ void fields(auto& io, Is<OpenTraining> auto& v)
     io("seed", v.seed);
     io("lora", v.lora);
     io("optimizer", v.optimizer);
+    io("shares_prompts", v.sharesPrompts);
     io("recomputes", v.recomputes);
     io("is_sharded", v.isSharded);
     io("pass_tokens", v.passTokens);
@@ -228,6 +229,7 @@ void fields(auto& io, Is<TrainingStep> auto& v)
     io("passes", v.passes);
     io("tokens", v.tokens);
     io("reply_tokens", v.replyTokens);
+    io("computed_tokens", v.computedTokens);
     io("reply_length", v.replyLength);
     io("tokens_per_second", v.tokensPerSecond);
     io("peak_device_bytes", v.peakDeviceBytes);

@@ -59,15 +59,16 @@ struct OpenTraining {
     std::uint64_t seed = 0;
     LoraChoice lora;
     OptimizerSettings optimizer;
-    bool recomputes = false; ///< activation checkpointing: less memory, a third more work
-    bool isSharded = false;  ///< each process keeps a slice of masters and moments
-    int passTokens = 8192;   ///< packed into one forward and backward pass
-    int logitMib = 256;      ///< of logits held at once
-    int saveEvery = 0;       ///< batches; 0: only when asked
-    int keep = 2;            ///< newest checkpoints; the best is kept besides
-    int samplerReplies = 64; ///< drawn at once by generate
-    int samplerCacheMib = 0; ///< of keys and values; 0: a quarter of the free memory
-    int threads = 0;         ///< on the CPU; 0: one for each core
+    bool sharesPrompts = true; ///< a prompt of several replies is computed once in a pass
+    bool recomputes = false;   ///< activation checkpointing: less memory, a third more work
+    bool isSharded = false;    ///< each process keeps a slice of masters and moments
+    int passTokens = 8192;     ///< packed into one forward and backward pass
+    int logitMib = 256;        ///< of logits held at once
+    int saveEvery = 0;         ///< batches; 0: only when asked
+    int keep = 2;              ///< newest checkpoints; the best is kept besides
+    int samplerReplies = 64;   ///< drawn at once by generate
+    int samplerCacheMib = 0;   ///< of keys and values; 0: a quarter of the free memory
+    int threads = 0;           ///< on the CPU; 0: one for each core
 };
 
 struct TrainingOpened {
@@ -156,7 +157,8 @@ struct TrainingStep {
     double learningRate = 0;
     int sequences = 0, passes = 0;
     std::uint64_t tokens = 0, replyTokens = 0;
-    double replyLength = 0; ///< tokens, mean
+    std::uint64_t computedTokens = 0; ///< that went through the model: a prompt of several replies counts once
+    double replyLength = 0;           ///< tokens, mean
     double tokensPerSecond = 0;
     std::uint64_t peakDeviceBytes = 0;
     // Of grpo alone.

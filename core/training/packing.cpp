@@ -3,6 +3,7 @@
 #include "core/training/packing.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace cudal1::training {
@@ -36,6 +37,35 @@ std::vector<Pass> packed(std::span<const std::size_t> lengths, std::size_t limit
     }
     for (Pass& pass : out)
         std::sort(pass.begin(), pass.end());
+    return out;
+}
+
+std::vector<Pass> bundles(std::span<const Sequence> sequences, std::span<const std::size_t> numbers, std::size_t limit)
+{
+    std::vector<Pass> out;
+    std::vector<std::size_t> tokens;
+    std::map<std::vector<int>, std::size_t> open; ///< by prompt, the bundle that takes more
+    for (const std::size_t number : numbers) {
+        const Sequence& sequence = sequences[number];
+        const auto begin = sequence.tokens.begin();
+        const std::vector<int> prompt(begin, begin + static_cast<std::ptrdiff_t>(sequence.promptTokens));
+        const auto [place, isNew] = open.try_emplace(prompt, out.size());
+        if (isNew || tokens[place->second] + sequence.replyTokens() > limit) {
+            place->second = out.size();
+            out.emplace_back();
+            tokens.push_back(sequence.promptTokens);
+        }
+        out[place->second].push_back(number);
+        tokens[place->second] += sequence.replyTokens();
+    }
+    return out;
+}
+
+std::size_t computedTokens(std::span<const Sequence> sequences, const Pass& bundle)
+{
+    std::size_t out = bundle.empty() ? 0 : sequences[bundle.front()].promptTokens;
+    for (const std::size_t number : bundle)
+        out += sequences[number].replyTokens();
     return out;
 }
 

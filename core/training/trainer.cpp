@@ -76,28 +76,63 @@ void Trainer::goOn(int step, int batch, std::uint64_t tokens)
     m_tokens = tokens;
 }
 
+/// What is computed together: replies to one prompt, or each by itself.
+std::vector<Pass> Trainer::bundlesOf(std::span<const Sequence> sequences, std::span<const std::size_t> numbers,
+                                     std::size_t limit) const
+{
+    if (m_model.sharesPrompts())
+        return bundles(sequences, numbers, limit);
+    std::vector<Pass> out;
+    for (const std::size_t number : numbers)
+        out.push_back({number});
+    return out;
+}
+
 std::vector<std::size_t> Trainer::ownShare(std::span<const Sequence> sequences,
                                            std::span<const std::size_t> numbers) const
 {
-    std::vector<std::size_t> lengths, out;
+    // Bundles small enough that every process gets some.
+    std::size_t total = 0;
     for (const std::size_t number : numbers)
-        lengths.push_back(sequences[number].tokens.size());
-    const auto shares = sharedOut(lengths, static_cast<std::size_t>(m_workgroup.size()));
+        total += sequences[number].replyTokens();
+    const auto processes = static_cast<std::size_t>(m_workgroup.size());
+    const std::size_t limit = processes == 1 ? m_settings.passTokens
+                                             : std::min(m_settings.passTokens, total / processes + 1);
+    const auto all = bundlesOf(sequences, numbers, limit);
+    std::vector<std::size_t> lengths, out;
+    for (const Pass& bundle : all)
+        lengths.push_back(computedTokens(sequences, bundle));
+    const auto shares = sharedOut(lengths, processes);
     for (const std::size_t place : shares[static_cast<std::size_t>(m_workgroup.rank())])
-        out.push_back(numbers[place]);
+        out.insert(out.end(), all[place].begin(), all[place].end());
+    std::sort(out.begin(), out.end());
     return out;
 }
 
 std::vector<Pass> Trainer::passesOf(std::span<const Sequence> sequences, std::span<const std::size_t> numbers) const
 {
+    const auto all = bundlesOf(sequences, numbers, m_settings.passTokens);
     std::vector<std::size_t> lengths;
-    for (const std::size_t number : numbers)
-        lengths.push_back(sequences[number].tokens.size());
-    std::vector<Pass> out = packed(lengths, m_settings.passTokens);
-    for (Pass& pass : out)
-        for (std::size_t& place : pass)
-            place = numbers[place];
+    for (const Pass& bundle : all)
+        lengths.push_back(computedTokens(sequences, bundle));
+    std::vector<Pass> out;
+    for (const Pass& places : packed(lengths, m_settings.passTokens)) {
+        Pass& pass = out.emplace_back();
+        for (const std::size_t place : places)
+            pass.insert(pass.end(), all[place].begin(), all[place].end());
+    }
     return out;
+}
+
+/// How many tokens the passes of all processes compute.
+std::uint64_t Trainer::computed(std::span<const Sequence> sequences, const std::vector<Pass>& passes) const
+{
+    double out = 0;
+    for (const Pass& pass : passes)
+        for (const Pass& bundle : bundlesOf(sequences, pass, static_cast<std::size_t>(-1)))
+            out += static_cast<double>(computedTokens(sequences, bundle));
+    m_workgroup.sum(std::span(&out, 1));
+    return static_cast<std::uint64_t>(out);
 }
 
 void Trainer::optimize(protocol::TrainingStep& report)
@@ -145,6 +180,7 @@ protocol::TrainingStep Trainer::sft(std::span<const Sequence> sequences, bool up
     } else {
         const auto passes = passesOf(sequences, ownShare(sequences, all));
         report.passes = static_cast<int>(passes.size());
+        report.computedTokens = computed(sequences, passes);
         Likelihood objective(tokens);
         if (updates)
             m_model.learn(sequences, passes, objective);
@@ -222,6 +258,7 @@ void Trainer::update(Batch& batch, const std::vector<std::size_t>& replies, prot
     std::set_intersection(replies.begin(), replies.end(), batch.own.begin(), batch.own.end(), std::back_inserter(own));
     const auto passes = passesOf(batch.sequences, own);
     report.passes = static_cast<int>(passes.size());
+    report.computedTokens = computed(batch.sequences, passes);
     PolicyObjective objective(batch.replies, batch.policy);
     m_model.learn(batch.sequences, passes, objective, batch.temperature);
     PolicyObjective::Sums sums = objective.sums();

@@ -57,6 +57,9 @@ private:
     void update(Batch& batch, const std::vector<std::size_t>& replies, protocol::TrainingStep& report);
     void lookBack(Batch& batch, bool severalUpdates, protocol::TrainingStep& report);
     std::vector<std::vector<std::size_t>> minibatches(const Batch& batch, int count) const;
+    std::vector<Pass> bundlesOf(std::span<const Sequence> sequences, std::span<const std::size_t> numbers,
+                                std::size_t limit) const;
+    std::uint64_t computed(std::span<const Sequence> sequences, const std::vector<Pass>& passes) const;
     std::vector<std::size_t> ownShare(std::span<const Sequence> sequences, std::span<const std::size_t> numbers) const;
     std::vector<Pass> passesOf(std::span<const Sequence> sequences, std::span<const std::size_t> numbers) const;
     void optimize(protocol::TrainingStep& report);

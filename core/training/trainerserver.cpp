@@ -6,7 +6,9 @@
 #include "core/protocol/wireerror.h"
 #include "core/training/trainingrequests.h"
 
+#include <chrono>
 #include <cstdio>
+#include <utility>
 
 namespace cudal1::training {
 
@@ -181,7 +183,9 @@ void TrainerServer::request(const std::string& type, std::uint64_t id, const jso
     }
     if (m_sampler)
         m_sampler->waitUntilIdle();
+    const auto begun = std::chrono::steady_clock::now();
     const auto shared = prepared(type, body);
+    m_tokenizeSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     if (!shared)
         sendError(id, shared.error());
     else
@@ -239,7 +243,8 @@ void TrainerServer::execute(const std::string& type, std::uint64_t id, const jso
 
 base::Result<void> TrainerServer::perform(const std::string& type, std::uint64_t id, const json& body)
 {
-    const auto told = [&](const protocol::TrainingStep& report) {
+    const auto told = [&](protocol::TrainingStep report) {
+        report.seconds.tokenize = std::exchange(m_tokenizeSeconds, 0);
         if (m_workgroup->isFirst())
             send("step", id, report);
     };

@@ -61,6 +61,7 @@ private:
     std::optional<base::Error> m_lack;      ///< why there is no tokenizer
     std::unique_ptr<LiveSampler> m_sampler; ///< behind what it uses
     int m_sampledStep = -1;                 ///< whose weights the sampler has
+    double m_tokenizeSeconds = 0;           ///< of the request at work, until it is told
     bool m_quits = false;
     std::atomic<bool> m_hasFailed{false};
 };

@@ -113,6 +113,11 @@ struct TrainingModel::State {
                 parameters->collect(name);
     }
 
+    bool sharesPrompts() const
+    {
+        return settings.sharesPrompts && model.config().rotary.kind != decoder::RotaryScaling::Kind::Dynamic;
+    }
+
     TokenHead headOf(const DecoderModel& of, double temperature) const
     {
         const std::size_t bytes = of.config().vocabulary * (settings.numbers == "float64" ? 8 : 4);
@@ -276,6 +281,11 @@ const ModelSettings& TrainingModel::settings() const
     return m_state->settings;
 }
 
+bool TrainingModel::sharesPrompts() const
+{
+    return m_state->sharesPrompts();
+}
+
 std::size_t TrainingModel::parameters() const
 {
     std::size_t out = 0;
@@ -338,7 +348,8 @@ void TrainingModel::learn(std::span<const Sequence> sequences, std::span<const P
                           double temperature)
 {
     for (const Pass& pass : passes)
-        m_state->learn(PackedPass(sequences, pass, m_state->model, m_state->device), objective, temperature);
+        m_state->learn(PackedPass(sequences, pass, m_state->model, m_state->device, sharesPrompts()), objective,
+                       temperature);
 }
 
 void TrainingModel::look(std::span<const Sequence> sequences, std::span<const Pass> passes, TokenObjective& objective,
@@ -350,7 +361,8 @@ void TrainingModel::look(std::span<const Sequence> sequences, std::span<const Pa
         of.setAdapterScale(0);
     try {
         for (const Pass& pass : passes)
-            m_state->look(of, PackedPass(sequences, pass, of, m_state->device), objective, temperature);
+            m_state->look(of, PackedPass(sequences, pass, of, m_state->device, sharesPrompts()), objective,
+                          temperature);
     } catch (...) {
         m_state->model.setAdapterScale(m_state->adapterScale());
         throw;

@@ -33,8 +33,9 @@ struct ModelSettings {
     /// float64.
     std::string numbers;
     LoraSettings lora;
-    bool checkpoints = false; ///< activations within a layer are computed again for the backward pass, and not kept
-    bool isSharded = false;   ///< masters and moments are divided among the processes
+    bool checkpoints = false;  ///< activations within a layer are computed again for the backward pass, and not kept
+    bool sharesPrompts = true; ///< a prompt that sequences of a pass have in common is computed once
+    bool isSharded = false;    ///< masters and moments are divided among the processes
     std::size_t logitBytes = std::size_t{256} << 20; ///< of the logits that are held at once
     std::uint64_t seed = 0;                          ///< of LoRA's first weights
     int threads = 0;                                 ///< on the CPU; 0: as libtorch chooses
@@ -43,8 +44,9 @@ struct ModelSettings {
 /// Used by one thread. Throws c10::Error where the device fails, for example out of memory.
 ///
 /// Sequences of a pass lie one behind the other in one row. Positions begin anew with each, and attention sees no
-/// other, so that a pass computes what each sequence would give alone. On a GPU in bfloat16 attention over all of them
-/// is one kernel with the sequences' bounds; elsewhere it is computed sequence by sequence.
+/// other, so that a pass computes what each sequence would give alone. Replies to one prompt share its rows. On a GPU
+/// in bfloat16 attention over all of them is one kernel with the sequences' bounds; elsewhere it is computed sequence
+/// by sequence.
 class TrainingModel {
 public:
     enum class Policy { Current, Reference };
@@ -70,6 +72,8 @@ public:
 
     const decoder::DecoderConfig& config() const;
     const ModelSettings& settings() const;
+    /// Not with a rotation that depends on the length of the whole text.
+    bool sharesPrompts() const;
     std::size_t parameters() const;      ///< numbers in all weights
     std::size_t trained() const;         ///< of which so many are trained
     std::size_t deviceBytes() const;     ///< of the GPU's memory, in use; 0 on the CPU

@@ -54,6 +54,7 @@ ModelSettings modelSettings(const protocol::OpenTraining& asked)
     if (!asked.lora.targets.empty())
         out.lora.targets = asked.lora.targets;
     out.checkpoints = asked.recomputes;
+    out.sharesPrompts = asked.sharesPrompts;
     out.isSharded = asked.isSharded;
     out.logitBytes = static_cast<std::size_t>(asked.logitMib) << 20;
     out.seed = asked.seed;

@@ -108,7 +108,8 @@ class SftTest(FolderTest):
                 opened(trainer, **settings)
                 return [trainer.answer("sft", pairs=batch(i)) for i in range(4)]
         plain = run(numbers="float64")
-        for settings in ({"numbers": "float64", "recomputes": True}, {"numbers": "float64", "pass_tokens": 5}, {"numbers": "float64", "pass_tokens": 4096}):
+        for settings in ({"numbers": "float64", "recomputes": True}, {"numbers": "float64", "pass_tokens": 5}, {"numbers": "float64", "pass_tokens": 4096},
+                         {"numbers": "float64", "shares_prompts": False}):
             for one, two in zip(plain, run(**settings)):
                 self.assertAlmostEqual(one["loss"], two["loss"], delta=1e-12)
                 self.assertAlmostEqual(one["gradient_norm"], two["gradient_norm"], delta=1e-11)
@@ -271,6 +272,8 @@ class GrpoTest(FolderTest):
             first, second = trainer.answers("grpo", groups=asked, settings={"epochs": 2, "beta": 0.1})
             self.assertEqual((first["groups"], first["skipped_groups"], first["zero_variance_share"]), (4, 1, 0.25))
             self.assertEqual(first["sequences"], 12)
+            self.assertEqual(first["tokens"], first["reply_tokens"] + 12 * 5)
+            self.assertEqual(first["computed_tokens"], first["reply_tokens"] + 3 * 5)  # each prompt once
             rewards = [reply["reward"] for group in asked for reply in group["replies"]]
             mean = sum(rewards) / 16
             self.assertAlmostEqual(first["reward"], mean)
@@ -374,7 +377,7 @@ class ProcessesTest(FolderTest):
         for name, more in (("two", {}), ("sharded", {"is_sharded": True})):
             for one, two in zip(alone, self.run_both(2, self.folder / name, **more)):
                 self.assertEqual(set(one), set(two))
-                for key in set(one) - {"seconds", "tokens_per_second", "passes"}:
+                for key in set(one) - {"seconds", "tokens_per_second", "passes", "computed_tokens"}:
                     if isinstance(one[key], float):
                         self.assertAlmostEqual(one[key], two[key], delta=1e-9, msg=key)
                     else:

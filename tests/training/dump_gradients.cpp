@@ -55,6 +55,7 @@ json answer(const decoder::Checkpoint& checkpoint, const json& request)
     }
     ModelSettings settings;
     settings.numbers = "float64";
+    settings.sharesPrompts = request.value("shares", false);
     settings.checkpoints = request.value("checkpoints", false);
     settings.logitBytes = 8 * checkpoint.config().vocabulary * 5; // five rows at once
     settings.lora.rank = request.value("lora", 0u);

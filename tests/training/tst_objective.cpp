@@ -205,6 +205,17 @@ private slots:
         QCOMPARE(learningRateAt({3, 0, 10, 0, Decay::Cosine}, 1), 3.0);
     }
 
+    void replies()
+    {
+        const std::vector<Sequence> all{
+            {{1, 2, 3}, 2}, {{1, 9, 3}, 2}, {{1, 2, 4, 5}, 2}, {{1, 2, 3}, 1}, {{1, 2, 6}, 2}};
+        const std::vector<std::size_t> numbers{0, 1, 2, 3, 4};
+        QCOMPARE(bundles(all, numbers, 100), (std::vector<Pass>{{0, 2, 4}, {1}, {3}}));
+        QCOMPARE(computedTokens(all, {0, 2, 4}), std::size_t{2 + 1 + 2 + 1});
+        QCOMPARE(bundles(all, numbers, 5), (std::vector<Pass>{{0, 2}, {1}, {3}, {4}}));
+        QCOMPARE(bundles(all, numbers, 1).size(), 5u);
+    }
+
     void packing()
     {
         const std::vector<std::size_t> lengths{3, 9, 4, 6, 1, 20};
