@@ -372,10 +372,10 @@ class ProcessesTest(FolderTest):
             self.assertEqual(trainer.end(), [0] * processes)
             return out
 
-    def test_two_are_as_one(self):
+    def test_several_are_as_one(self):
         alone = self.run_both(1, self.folder / "one")
-        for name, more in (("two", {}), ("sharded", {"is_sharded": True})):
-            for one, two in zip(alone, self.run_both(2, self.folder / name, **more)):
+        for name, processes, more in (("two", 2, {}), ("sharded", 2, {"is_sharded": True}), ("four", 4, {"is_sharded": True})):
+            for one, two in zip(alone, self.run_both(processes, self.folder / name, **more)):
                 self.assertEqual(set(one), set(two))
                 for key in set(one) - {"seconds", "tokens_per_second", "passes", "computed_tokens"}:
                     if isinstance(one[key], float):
@@ -384,15 +384,16 @@ class ProcessesTest(FolderTest):
                         self.assertEqual(one[key], two[key], key)
         slices = sorted((self.folder / "sharded").glob("step-*/optimizer-*"))
         self.assertEqual([path.name for path in slices], ["optimizer-00000-of-00002.safetensors", "optimizer-00001-of-00002.safetensors"])
-        # What two processes saved in slices, one takes up.
+        # What processes saved in slices, one takes up.
         with Trainer(PROGRAM) as trainer:
             step = opened(trainer, numbers="float64", out=str(self.folder / "one"), reference="start")["step"]
             wanted = curve(trainer.answer("sft", pairs=batch(9)))
-        with Trainer(PROGRAM) as trainer:
-            self.assertEqual(opened(trainer, numbers="float64", out=str(self.folder / "sharded"), reference="start")["step"], step)
-            got = curve(trainer.answer("sft", pairs=batch(9)))
-        self.assertAlmostEqual(got["loss"], wanted["loss"], delta=1e-9)
-        self.assertAlmostEqual(got["gradient_norm"], wanted["gradient_norm"], delta=1e-9)
+        for name in ("sharded", "four"):
+            with Trainer(PROGRAM) as trainer:
+                self.assertEqual(opened(trainer, numbers="float64", out=str(self.folder / name), reference="start")["step"], step)
+                got = curve(trainer.answer("sft", pairs=batch(9)))
+            self.assertAlmostEqual(got["loss"], wanted["loss"], delta=1e-9)
+            self.assertAlmostEqual(got["gradient_norm"], wanted["gradient_norm"], delta=1e-9)
 
     def test_a_process_that_dies(self):
         with Trainer(PROGRAM, 2) as trainer:
