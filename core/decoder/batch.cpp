@@ -265,6 +265,7 @@ void Batch::take(Reply& reply, const Drawn& drawn)
 {
     const GroupRequest& request = reply.group->request;
     if (std::find(request.endTokens.begin(), request.endTokens.end(), drawn.token) != request.endTokens.end()) {
+        m_listener.drewEnd(request.id, reply.index, drawn);
         finish(reply, true);
         return;
     }

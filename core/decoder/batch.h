@@ -33,6 +33,8 @@ public:
     virtual ~BatchListener() = default;
     /// A token that belongs to the reply's text. Returns whether the reply is to end with it.
     virtual bool drawn(std::uint64_t id, std::size_t reply, const Drawn& drawn) = 0;
+    /// The token by which the model ended a reply itself; finished() follows.
+    virtual void drewEnd(std::uint64_t, std::size_t, const Drawn&) {}
     /// `ended`: by an end token or by the listener; else the reply was cut off by maxTokens. Once for each reply.
     virtual void finished(std::uint64_t id, std::size_t reply, bool ended) = 0;
 };

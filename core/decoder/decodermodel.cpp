@@ -31,58 +31,90 @@ DecoderModel::DecoderModel(const Checkpoint& checkpoint, const at::Device& devic
 
 at::Tensor DecoderModel::linear(const at::Tensor& input, const std::string& name) const
 {
+    const at::Tensor& matrix = weight(name + ".weight");
+    const at::Tensor narrow = input.to(matrix.scalar_type());
     const auto bias = m_weights.find(name + ".bias");
-    return at::linear(input, weight(name + ".weight"),
-                      bias == m_weights.end() ? std::optional<at::Tensor>() : std::optional(bias->second));
+    const at::Tensor out = at::linear(narrow, matrix,
+                                      bias == m_weights.end() ? std::optional<at::Tensor>()
+                                                              : std::optional(bias->second.to(matrix.scalar_type())));
+    if (m_adapterScale == 0)
+        return out;
+    const auto down = m_weights.find(name + ".lora_A.weight");
+    if (down == m_weights.end())
+        return out;
+    return out + at::linear(at::linear(narrow, down->second), weight(name + ".lora_B.weight")) * m_adapterScale;
 }
 
 at::Tensor DecoderModel::normalise(const at::Tensor& input, const std::string& name) const
 {
+    const at::Tensor& gain = weight(name + ".weight");
+    if (input.scalar_type() == gain.scalar_type() && input.scalar_type() != at::kBFloat16)
+        return at::rms_norm(input, gain.sizes(), gain, m_config.normEpsilon);
     const at::Tensor wide = input.to(at::kFloat);
     const at::Tensor scale = at::rsqrt(wide.square().mean(-1, true) + m_config.normEpsilon);
-    return weight(name + ".weight") * (wide * scale).to(input.scalar_type());
+    return gain * (wide * scale).to(input.scalar_type());
 }
 
 DecoderModel::Angles DecoderModel::angles(const at::Tensor& positions, std::size_t length) const
 {
     const RotaryFrequencies rotary = rotaryFrequencies(m_config, length);
-    const at::Tensor frequencies = at::tensor(rotary.frequencies, at::TensorOptions(at::kFloat)).to(positions.device());
-    const at::Tensor half = positions.to(at::kFloat).unsqueeze(-1) * frequencies;
+    const bool isDouble = weight("model.norm.weight").scalar_type() == at::kDouble;
+    const auto type = isDouble ? at::kDouble : at::kFloat;
+    const at::Tensor frequencies =
+        at::tensor(rotary.precise, at::TensorOptions(at::kDouble)).to(type).to(positions.device());
+    const at::Tensor half = positions.to(type).unsqueeze(-1) * frequencies;
     const at::Tensor both = at::cat({half, half}, -1);
     return {both.cos() * rotary.attention, both.sin() * rotary.attention};
 }
 
+at::Tensor DecoderModel::layer(std::size_t number, const at::Tensor& stream, const Angles& angles,
+                               const Attention& attention) const
+{
+    const std::int64_t batch = stream.size(0), length = stream.size(1);
+    const auto size = static_cast<std::int64_t>(m_config.headSize);
+    const std::string prefix = "model.layers." + std::to_string(number) + ".";
+    const auto headsOf = [&](const at::Tensor& input, const char* name, std::size_t heads) {
+        return linear(input, prefix + name).view({batch, length, static_cast<std::int64_t>(heads), size});
+    };
+    // Cast once for all products that it goes into.
+    const auto type = weight(prefix + "self_attn.q_proj.weight").scalar_type();
+    const at::Tensor input = normalise(stream, prefix + "input_layernorm").to(type);
+    at::Tensor query = headsOf(input, "self_attn.q_proj", m_config.heads);
+    at::Tensor key = headsOf(input, "self_attn.k_proj", m_config.keyValueHeads);
+    const at::Tensor value = headsOf(input, "self_attn.v_proj", m_config.keyValueHeads);
+    if (m_config.hasQkNorm) {
+        query = normalise(query, prefix + "self_attn.q_norm").to(value.scalar_type());
+        key = normalise(key, prefix + "self_attn.k_norm").to(value.scalar_type());
+    }
+    const at::Tensor mixed = attention(number, rotate(query, angles), rotate(key, angles), value);
+    const at::Tensor between = stream + linear(mixed.reshape({batch, length, -1}), prefix + "self_attn.o_proj");
+    const at::Tensor narrow = normalise(between, prefix + "post_attention_layernorm").to(type);
+    const at::Tensor gated = at::silu(linear(narrow, prefix + "mlp.gate_proj")) *
+                             linear(narrow, prefix + "mlp.up_proj");
+    return between + linear(gated, prefix + "mlp.down_proj");
+}
+
+at::Tensor DecoderModel::normalised(const at::Tensor& stream) const
+{
+    return normalise(stream, "model.norm");
+}
+
+const at::Tensor& DecoderModel::head() const
+{
+    return weight(m_config.tiesEmbeddings ? "model.embed_tokens.weight" : "lm_head.weight");
+}
+
 at::Tensor DecoderModel::hidden(const at::Tensor& tokens, const Angles& angles, const Attention& attention) const
 {
-    const std::int64_t batch = tokens.size(0), length = tokens.size(1);
-    const auto size = static_cast<std::int64_t>(m_config.headSize);
-    const auto headsOf = [&](const at::Tensor& input, const std::string& name, std::size_t heads) {
-        return linear(input, name).view({batch, length, static_cast<std::int64_t>(heads), size});
-    };
     at::Tensor stream = at::embedding(weight("model.embed_tokens.weight"), tokens);
-    for (std::size_t i = 0; i < m_config.layers; ++i) {
-        const std::string layer = "model.layers." + std::to_string(i) + ".";
-        const at::Tensor input = normalise(stream, layer + "input_layernorm");
-        at::Tensor query = headsOf(input, layer + "self_attn.q_proj", m_config.heads);
-        at::Tensor key = headsOf(input, layer + "self_attn.k_proj", m_config.keyValueHeads);
-        const at::Tensor value = headsOf(input, layer + "self_attn.v_proj", m_config.keyValueHeads);
-        if (m_config.hasQkNorm) {
-            query = normalise(query, layer + "self_attn.q_norm");
-            key = normalise(key, layer + "self_attn.k_norm");
-        }
-        const at::Tensor mixed = attention(i, rotate(query, angles), rotate(key, angles), value);
-        stream = stream + linear(mixed.reshape({batch, length, -1}), layer + "self_attn.o_proj");
-        const at::Tensor narrow = normalise(stream, layer + "post_attention_layernorm");
-        const at::Tensor gated = at::silu(linear(narrow, layer + "mlp.gate_proj")) *
-                                 linear(narrow, layer + "mlp.up_proj");
-        stream = stream + linear(gated, layer + "mlp.down_proj");
-    }
-    return normalise(stream, "model.norm");
+    for (std::size_t i = 0; i < m_config.layers; ++i)
+        stream = layer(i, stream, angles, attention);
+    return normalised(stream);
 }
 
 at::Tensor DecoderModel::logits(const at::Tensor& hidden) const
 {
-    return at::linear(hidden, weight(m_config.tiesEmbeddings ? "model.embed_tokens.weight" : "lm_head.weight"));
+    return at::linear(hidden, head());
 }
 
 at::Tensor DecoderModel::forward(const at::Tensor& tokens) const

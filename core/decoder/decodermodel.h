@@ -38,10 +38,22 @@ public:
     /// filled up at its end: what comes later changes nothing before it.
     at::Tensor forward(const at::Tensor& tokens) const;
 
-    /// The parts of it. `positions`: [batch][tokens] of type int64; `length`: by which the dynamic scaling goes.
+    /// The parts of it. `positions`: [batch][tokens] of type int64; `length`: by which the dynamic scaling goes. Norms
+    /// and angles are computed in doubles where the weights are doubles, and in floats elsewhere.
     Angles angles(const at::Tensor& positions, std::size_t length) const;
     at::Tensor hidden(const at::Tensor& tokens, const Angles& angles, const Attention& attention) const; ///< normalised
     at::Tensor logits(const at::Tensor& hidden) const;
+
+    /// The parts of hidden(). A stream may be wider than the matrices (floats beside bfloat16): products are computed
+    /// in the matrices' type and added to the stream in its own.
+    at::Tensor layer(std::size_t number, const at::Tensor& stream, const Angles& angles,
+                     const Attention& attention) const;
+    at::Tensor normalised(const at::Tensor& stream) const; ///< by the last norm
+    const at::Tensor& head() const;                        ///< the matrix of logits()
+
+    /// LoRA (Hu et al., 2021): a product with a matrix NAME.weight gets scale * B (A x) added where the weights have
+    /// NAME.lora_A.weight [rank][in] and NAME.lora_B.weight [out][rank]. 0 leaves it out.
+    void setAdapterScale(double scale) { m_adapterScale = scale; }
 
 private:
     at::Tensor linear(const at::Tensor& input, const std::string& name) const;
@@ -49,6 +61,7 @@ private:
 
     DecoderConfig m_config;
     std::map<std::string, at::Tensor> m_weights;
+    double m_adapterScale = 0;
 };
 
 /// Attention over keys and values [batch][length][keyValueHeads][headSize], of which query t of a text may see those

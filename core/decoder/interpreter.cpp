@@ -107,6 +107,13 @@ base::Result<nlohmann::json> Interpreter::call(const std::string& module, const 
     return out;
 }
 
+Interpreter::Released::Released() : m_state(PyEval_SaveThread()) {}
+
+Interpreter::Released::~Released()
+{
+    PyEval_RestoreThread(static_cast<PyThreadState*>(m_state));
+}
+
 std::string Interpreter::version() const
 {
     const std::string all = Py_GetVersion();

@@ -28,6 +28,19 @@ public:
     std::string versionOf(const std::string& package);
     const std::string& executable() const { return m_executable; }
 
+    /// Lets other threads use Python for as long as it lives: libtorch's backward pass asks for that, once Python has
+    /// loaded torch. Made and destroyed on the interpreter's thread, which uses no Python meanwhile.
+    class Released {
+    public:
+        Released();
+        ~Released();
+        Released(const Released&) = delete;
+        Released& operator=(const Released&) = delete;
+
+    private:
+        void* m_state; ///< of the thread
+    };
+
 private:
     explicit Interpreter(std::string executable) : m_executable(std::move(executable)) {}
 

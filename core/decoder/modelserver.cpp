@@ -2,15 +2,16 @@
 // The protocol of a local model.
 #include "core/decoder/modelserver.h"
 
+#include "core/decoder/enginerequest.h"
+#include "core/protocol/wireerror.h"
+
 #include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <random>
 
 namespace cudal1::decoder {
 
@@ -19,25 +20,6 @@ using nlohmann::json;
 namespace {
 
 constexpr std::size_t maxLine = 64u << 20;
-constexpr int maxReplies = 4096;
-
-const char* wordOf(base::ErrorCode code)
-{
-    switch (code) {
-    case base::ErrorCode::InvalidArgument: return "invalid_argument";
-    case base::ErrorCode::NotFound: return "not_found";
-    case base::ErrorCode::Unreadable: return "unreadable";
-    case base::ErrorCode::Corrupt: return "corrupt";
-    case base::ErrorCode::TooNew: return "too_new";
-    case base::ErrorCode::Unavailable: return "unavailable";
-    case base::ErrorCode::ProcessFailed: return "process_failed";
-    case base::ErrorCode::TimedOut: return "timed_out";
-    case base::ErrorCode::Cancelled: return "cancelled";
-    case base::ErrorCode::LimitReached: return "limit_reached";
-    case base::ErrorCode::Internal: break;
-    }
-    return "internal";
-}
 
 base::Error refused(const std::string& message, const std::string& hint = "docs/localmodel.md lists the messages")
 {
@@ -215,48 +197,6 @@ base::Result<std::vector<int>> ModelServer::tokensOf(const std::vector<protocol:
     return m_tokenizer->encodeChat(turns);
 }
 
-base::Result<ReplyEngine::Request> ModelServer::requestOf(const protocol::GenerateRequest& asked,
-                                                          std::vector<int> prompt) const
-{
-    const protocol::DrawSettings& settings = asked.settings;
-    if (asked.replies < 1 || asked.replies > maxReplies)
-        return refused("From 1 to " + std::to_string(maxReplies) + " replies can be asked for at once");
-    if (settings.temperature && !(*settings.temperature >= 0 && *settings.temperature <= 100))
-        return refused("The temperature must be from 0 to 100");
-    if (settings.topP && !(*settings.topP > 0 && *settings.topP <= 1))
-        return refused("top_p must be above 0 and at most 1");
-    if (settings.topK && *settings.topK < 1)
-        return refused("top_k must be 1 at least");
-    if (settings.minP && !(*settings.minP >= 0 && *settings.minP <= 1))
-        return refused("min_p must be from 0 to 1");
-    if (settings.maxTokens && *settings.maxTokens < 1)
-        return refused("max_tokens must be 1 at least");
-    if (prompt.size() >= m_model->context)
-        return base::Error{base::ErrorCode::InvalidArgument,
-                           "The prompt has " + std::to_string(prompt.size()) + " tokens, and the context holds " +
-                               std::to_string(m_model->context) + " with the reply",
-                           "", "Shorten the prompt, or use a model with a longer context"};
-    if (prompt.empty())
-        return refused("The prompt has no tokens", "Give some text");
-    ReplyEngine::Request out;
-    out.maxTokens = m_model->context - prompt.size();
-    if (settings.maxTokens)
-        out.maxTokens = std::min(out.maxTokens, static_cast<std::size_t>(*settings.maxTokens));
-    out.prompt = std::move(prompt);
-    out.replies = static_cast<std::size_t>(asked.replies);
-    out.drawing = m_model->defaults;
-    out.drawing.temperature = settings.temperature.value_or(out.drawing.temperature);
-    out.drawing.topP = settings.topP.value_or(out.drawing.topP);
-    out.drawing.topK = settings.topK ? static_cast<std::size_t>(*settings.topK) : out.drawing.topK;
-    out.drawing.minP = settings.minP.value_or(out.drawing.minP);
-    std::random_device random;
-    out.drawing.seed = settings.seed.value_or(std::uint64_t{random()} << 32 | random());
-    out.stop = settings.stop;
-    out.partials = asked.partials;
-    out.logprobs = asked.logprobs;
-    return out;
-}
-
 void ModelServer::generate(std::uint64_t id, const json& body)
 {
     {
@@ -273,7 +213,7 @@ void ModelServer::generate(std::uint64_t id, const json& body)
         sendError(id, prompt.error());
         return;
     }
-    auto request = requestOf(asked, std::move(*prompt));
+    auto request = engineRequest(asked, std::move(*prompt), m_model->context, m_model->defaults);
     if (!request) {
         sendError(id, request.error());
         return;
@@ -355,8 +295,7 @@ void ModelServer::send(std::string_view type, std::uint64_t id, json payload)
 
 void ModelServer::sendError(std::uint64_t id, const base::Error& error)
 {
-    send("error", id,
-         {{"code", wordOf(error.code)}, {"message", error.message}, {"context", error.context}, {"hint", error.hint}});
+    send("error", id, protocol::wireError(error));
     if (id == 0)
         std::fprintf(stderr, "cudal1-model: %s\n", error.text().c_str());
 }

@@ -34,7 +34,6 @@ private:
     void count(std::uint64_t id, const nlohmann::json& body, bool withTokens);
     void info(std::uint64_t id);
     base::Result<std::vector<int>> tokensOf(const std::vector<protocol::ChatTurn>& messages, const std::string& prompt);
-    base::Result<ReplyEngine::Request> requestOf(const protocol::GenerateRequest& asked, std::vector<int> prompt) const;
     void awaitReplies();
     bool outputClosed() const;
 

@@ -69,7 +69,7 @@ bool ReplyEngine::receive()
                            .endTokens = m_model.checkpoint->config().endTokens};
         Open& open = m_open[request.id];
         open.left = request.replies;
-        open.replies.assign(request.replies, Written{ReplyText(request.stop), {}, 0});
+        open.replies.assign(request.replies, Written{ReplyText(request.stop), {}, {}, 0});
         open.request = std::move(request);
         m_batch.add(std::move(group));
     }
@@ -102,10 +102,23 @@ bool ReplyEngine::drawn(std::uint64_t id, std::size_t reply, const Drawn& drawn)
     ++written.tokens;
     if (open.request.logprobs)
         written.logprobs.push_back(drawn.logProbability);
+    if (open.request.tokens)
+        written.drawn.push_back(drawn.token);
     std::string text = written.text.add(m_tokenizer.bytesOf(drawn.token));
     if (open.request.partials && !text.empty())
         m_listener.added(id, {static_cast<int>(reply), std::move(text)});
     return written.text.stopped();
+}
+
+void ReplyEngine::drewEnd(std::uint64_t id, std::size_t reply, const Drawn& drawn)
+{
+    Open& open = m_open.at(id);
+    if (!open.request.tokens)
+        return;
+    Written& written = open.replies[reply];
+    written.drawn.push_back(drawn.token);
+    if (open.request.logprobs)
+        written.logprobs.push_back(drawn.logProbability);
 }
 
 void ReplyEngine::finished(std::uint64_t id, std::size_t reply, bool ended)
@@ -122,6 +135,7 @@ void ReplyEngine::finished(std::uint64_t id, std::size_t reply, bool ended)
     out.promptTokens = static_cast<int>(open.request.prompt.size());
     out.replyTokens = written.tokens;
     out.logprobs = std::move(written.logprobs);
+    out.tokens = std::move(written.drawn);
     out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - open.request.came).count();
     m_listener.replied(id, out);
     if (--open.left == 0)

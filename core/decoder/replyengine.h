@@ -41,6 +41,7 @@ public:
         std::vector<std::string> stop;
         bool partials = true;
         bool logprobs = false;
+        bool tokens = false;
         std::chrono::steady_clock::time_point came = std::chrono::steady_clock::now();
     };
 
@@ -59,6 +60,7 @@ private:
     struct Written {
         ReplyText text;
         std::vector<float> logprobs;
+        std::vector<int> drawn; ///< where tokens are asked for
         int tokens = 0;
     };
     struct Open {
@@ -70,6 +72,7 @@ private:
     void work();
     bool receive(); ///< false when it is to end
     bool drawn(std::uint64_t id, std::size_t reply, const Drawn& drawn) override;
+    void drewEnd(std::uint64_t id, std::size_t reply, const Drawn& drawn) override;
     void finished(std::uint64_t id, std::size_t reply, bool ended) override;
 
     LoadedModel& m_model;

@@ -75,6 +75,7 @@ RotaryFrequencies rotaryFrequencies(const DecoderConfig& config, std::size_t len
         }
         }
         out.frequencies.push_back(static_cast<float>(frequency));
+        out.precise.push_back(frequency);
     }
     if (scaling.kind == Kind::Yarn)
         out.attention = static_cast<float>(scaling.attention);

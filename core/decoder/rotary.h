@@ -13,6 +13,7 @@ namespace cudal1::decoder {
 /// sine are multiplied by `attention`.
 struct RotaryFrequencies {
     std::vector<float> frequencies; ///< headSize / 2 of them, in radians a token
+    std::vector<double> precise;    ///< before they were rounded to floats
     float attention = 1;
 };
 

@@ -104,6 +104,11 @@ base::Result<std::vector<int>> Tokenizer::encode(const std::string& text) const
     return tokensOf({{"text", text}});
 }
 
+base::Result<std::vector<int>> Tokenizer::encodeReply(const std::string& text) const
+{
+    return tokensOf({{"text", text}, {"plain", true}});
+}
+
 base::Result<std::vector<int>>
 Tokenizer::encodeChat(const std::vector<std::pair<std::string, std::string>>& turns) const
 {

@@ -21,6 +21,8 @@ public:
 
     /// Tokens of a text to go on with.
     base::Result<std::vector<int>> encode(const std::string& text) const;
+    /// Tokens of what comes behind a text, without any that the tokenizer would put before or behind it.
+    base::Result<std::vector<int>> encodeReply(const std::string& text) const;
     /// Tokens of a conversation, given as pairs of role and content, up to where the model's next message begins.
     base::Result<std::vector<int>> encodeChat(const std::vector<std::pair<std::string, std::string>>& turns) const;
     bool chats() const { return m_chats; } ///< has a template for conversations

@@ -275,6 +275,15 @@ TorchDecoder::TorchDecoder(std::unique_ptr<State> state) : m_state(std::move(sta
 
 TorchDecoder::~TorchDecoder() = default;
 
+void TorchDecoder::take(const std::map<std::string, const at::Tensor*>& weights)
+{
+    const c10::InferenceMode inference;
+    for (auto& [name, weight] : m_state->model.weights())
+        weight.copy_(*weights.at(name));
+    if (m_state->device.is_cuda()) // the engine's thread may use another stream
+        at::cuda::getCurrentCUDAStream(m_state->device.index()).synchronize();
+}
+
 std::string TorchDecoder::name() const
 {
     return m_state->options.device + ", libtorch" + (m_state->usesGraphs ? ", CUDA graphs" : "");

@@ -6,8 +6,13 @@
 #include "core/decoder/checkpoint.h"
 #include "core/decoder/steprunner.h"
 
+#include <map>
 #include <memory>
 #include <string>
+
+namespace at {
+class Tensor;
+}
 
 namespace cudal1::decoder {
 
@@ -28,6 +33,10 @@ public:
     static std::size_t bytesOfBlock(const DecoderConfig& config, const std::string& numbers);
     /// Unavailable where the device's memory is not enough.
     static base::Result<std::unique_ptr<TorchDecoder>> make(const Checkpoint& checkpoint, const Options& options);
+
+    /// Copies the weights of a model of the same shape, as one in training has them, rounded to this one's numbers.
+    /// Replies under way would go on with a cache of the old ones: let them end first.
+    void take(const std::map<std::string, const at::Tensor*>& weights);
 
     ~TorchDecoder() override;
     std::string name() const override;

@@ -64,6 +64,7 @@ void fields(auto& io, Is<GenerateRequest> auto& v)
     io("replies", v.replies);
     io("partials", v.partials);
     io("logprobs", v.logprobs);
+    io("tokens", v.tokens, v.tokens);
 }
 CUDAL1_JSON(GenerateRequest)
 
@@ -96,6 +97,7 @@ void fields(auto& io, Is<GeneratedReply> auto& v)
     io("prompt_tokens", v.promptTokens);
     io("reply_tokens", v.replyTokens);
     io("logprobs", v.logprobs, !v.logprobs.empty());
+    io("tokens", v.tokens, !v.tokens.empty());
     io("seconds", v.seconds);
 }
 CUDAL1_JSON(GeneratedReply)

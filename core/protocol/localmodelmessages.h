@@ -47,6 +47,7 @@ struct GenerateRequest {
     int replies = 1;       ///< drawn independently; the prompt is computed once
     bool partials = true;  ///< whether `partial` messages are wanted
     bool logprobs = false; ///< whether replies are to carry them
+    bool tokens = false;   ///< whether replies are to carry their tokens, the model's own end among them
 };
 
 /// `tokenize` and `count`: a conversation or a text, as for generate.
@@ -82,6 +83,9 @@ struct GeneratedReply {
     /// Of each token, the natural logarithm of the probability with which it was drawn; at temperature 0 the one that
     /// the model gives it. Where it was asked for.
     std::vector<float> logprobs;
+    /// Where they were asked for, as they were drawn: the last is the end token where the model ended the reply itself,
+    /// and then has an entry in `logprobs` too. What a trainer learns from; the text's own tokens may be others.
+    std::vector<int> tokens;
     double seconds = 0; ///< since the request came
 };
 

@@ -175,6 +175,15 @@ class GenerateTest(Shared):
             self.assertEqual(crowd[reply["reply"]]["logprobs"], reply["logprobs"])
             self.assertEqual(len(reply["logprobs"]), reply["reply_tokens"])
             self.assertTrue(all(value <= 0 for value in reply["logprobs"]))
+        # With their tokens; the model's own end is one of them, and has a log-probability too.
+        for plain, reply in zip(alone, self.model.generate(**asked, tokens=True)):
+            extra = reply["end"] == "stop"
+            self.assertEqual(reply["text"], plain["text"])
+            self.assertEqual((len(reply["tokens"]), len(reply["logprobs"])), (reply["reply_tokens"] + extra,) * 2)
+            self.assertEqual(reply["logprobs"][:reply["reply_tokens"]], plain["logprobs"])
+        ended = [reply for seed in range(12) for reply in
+                 self.model.generate(prompt="abc", settings={"temperature": 3, "seed": seed}, tokens=True) if reply["end"] == "stop"]
+        self.assertEqual({reply["tokens"][-1] for reply in ended}, {1})
         # Reply i is drawn with seed + i.
         second = self.model.generate(**{**asked, "replies": 1, "settings": {**asked["settings"], "seed": 100}})[0]
         self.assertEqual(second["text"], alone[1]["text"])
