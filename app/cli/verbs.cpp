@@ -88,6 +88,19 @@ const std::vector<Verb>& verbs()
           {"force", "Replace a file that exists."},
           {"no-check", "Do not run the module."}},
          &newTask},
+        {"tasks synthesise",
+         "",
+         0,
+         0,
+         "make tasks to learn from, kept apart from the held-out ones",
+         "Composes modules of the operators, shapes and idioms that the bundled tasks show, and writes them as task files with a\n"
+         "manifest.json. Each is run and checked: results that take no work must not pass for its result, its operator graph must\n"
+         "be new, and it must not resemble a held-out task; what was left out is shown with the rule. Equal seeds give equal files.\n"
+         "Give the folder to other verbs with --suite DIR.",
+         {{"count", "Number of tasks.", "N"},
+          {{"o", "output"}, "Write to the folder DIR, which is made.", "DIR"},
+          {"evaluators", "Evaluators that check side by side (default: one for each core).", "N"}},
+         &synthesise},
         {"evaluate", "TASK FILE.py", 2, 2, "judge the ModelNew of a file against a task",
          "Prints the verdict with its reasons, the speed-up by every clock and the evidence, and stores them in the project.\n"
          "With --preset paper the paper's protocol measures too, and its number stands beside ours.",

@@ -42,6 +42,7 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
 int checkTasks(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int showTask(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int newTask(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int synthesise(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int evaluate(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int optimize(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int prompt(Context& context, const QCommandLineParser& options, const QStringList& arguments);

@@ -99,6 +99,7 @@ Witness::Witness(int socket, int memoryFile, std::string folder)
     m_requests.on<TraceTask>([this](const TraceTask& request) { return trace(request); });
     m_requests.on<InspectTask>([this](const InspectTask& request) { runTask(request.source); });
     m_requests.on<DeriveFacts>([this](const DeriveFacts& request) { return facts(request); });
+    m_requests.on<ScreenTask>([this](const ScreenTask& request) { return screen(request); });
     m_requests.on<OfferArena>([this](const OfferArena& request) { return offerArena(request); });
     m_requests.on<Abandon>([](const Abandon&) {}); // it came when nothing was under way any more
 }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "core/judge/capture/capturehost.h"
+#include "core/judge/wire/screentask.h"
 #include "core/judge/witness/comparison.h"
 #include "core/judge/witness/contents.h"
 #include "core/judge/witness/driver.h"
@@ -77,6 +78,10 @@ private:
     Tensors runReference(const Tensors& inputs, std::uint64_t seed);
     /// Whether one forward advances the framework's random generators.
     bool drawsAtRandom(std::uint64_t seed);
+
+    // screen.cpp: a task before any candidate is judged for it
+    ScreenTask::Reply screen(const ScreenTask& request);
+    void loadForScreening(std::uint64_t seed); ///< the task that ran last, on the CPU, without an arena
 
     // timedround.cpp and trials.cpp: rounds and trials of a subject, and rounds of the reference in this process
     RunTrial::Reply trial(const RunTrial& request);
