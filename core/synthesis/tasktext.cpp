@@ -15,8 +15,9 @@ bool isNamePart(char c)
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-/// Whether `name` stands in `text` as a word of its own, and not as a keyword argument or an attribute.
-bool names(std::string_view text, std::string_view name)
+/// Where `name` first stands in `text` as a word of its own, and not as a keyword argument or an attribute; npos where
+/// it does not.
+std::size_t placeOf(std::string_view text, std::string_view name)
 {
     for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
         const std::size_t end = at + name.size();
@@ -24,9 +25,9 @@ bool names(std::string_view text, std::string_view name)
         const bool ends = end == text.size() || !isNamePart(text[end]);
         const bool keyword = end < text.size() && text[end] == '=';
         if (begins && ends && !keyword)
-            return true;
+            return at;
     }
-    return false;
+    return std::string_view::npos;
 }
 
 std::string joined(const std::vector<std::string>& items)
@@ -109,18 +110,27 @@ std::string TaskText::text(const std::string& description) const
     std::vector<std::string> parameters, inputs, made;
     for (const std::string& line : m_constructor)
         constructor += "        " + line + "\n";
-    for (const auto& [name, value] : m_sizes)
-        if (names(constructor, name))
-            parameters.push_back(name);
     for (const auto& [name, expression] : m_inputs) {
         inputs.push_back(name);
         made.push_back(expression);
     }
+    // By where they first stand, not by when they were asked for: compilers differ in that within a statement.
+    const std::string everything = joined(made) + "\n" + constructor + body;
+    auto sizes = m_sizes;
+    std::sort(sizes.begin(), sizes.end(), [&](const auto& a, const auto& b) {
+        return placeOf(everything, a.first) < placeOf(everything, b.first);
+    });
+    for (const auto& [name, value] : sizes)
+        if (placeOf(constructor, name) != std::string_view::npos)
+            parameters.push_back(name);
+    std::sort(parameters.begin(), parameters.end(), [&](const std::string& a, const std::string& b) {
+        return placeOf(constructor, a) < placeOf(constructor, b);
+    });
     std::string out = docstring(description) + "import torch\nimport torch.nn as nn\n";
-    if (names(body, "F"))
+    if (placeOf(body, "F") != std::string_view::npos)
         out += "import torch.nn.functional as F\n";
     out += "\n";
-    for (const auto& [name, value] : m_sizes)
+    for (const auto& [name, value] : sizes)
         out += name + " = " + value + "\n";
     out += "\n\nclass Model(nn.Module):\n    def __init__(self" + (parameters.empty() ? "" : ", " + joined(parameters)) +
            "):\n        super().__init__()\n" + constructor + "\n    def forward(self, " + joined(inputs) + "):\n" + body;

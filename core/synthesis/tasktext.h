@@ -10,7 +10,7 @@
 namespace cudal1::synthesis {
 
 /// Names are made unique as they are asked for. The constructor's parameters are the sizes that its statements name, in
-/// the order in which they were defined.
+/// the order in which they stand there.
 class TaskText {
 public:
     /// A whole number that the file defines at module level; equal names with equal values are one.
