@@ -2,6 +2,7 @@
 // The table of verbs.
 #include "app/cli/verbs.h"
 
+#include "app/cli/collect.h"
 #include "app/cli/paperoptions.h"
 #include "app/cli/policies.h"
 #include "app/cli/runlimits.h"
@@ -151,6 +152,12 @@ const std::vector<Verb>& verbs()
          "The number is that of `cudal1 samples`.",
          {},
          &showSample},
+        {"collect", "", 0, 0, "collect correct programs of policies as a data set to learn from",
+         "Asks each policy for each task, one question at a time with nothing but the reference in it, until --successes different\n"
+         "correct programs were found or --per-task replies were tried. Every reply is judged and stored; the data set has what is\n"
+         "correct, a JSON object a line with prompt, reply, source and speed-up, less near-duplicates. Held-out tasks are refused.\n"
+         "Ctrl+C or a kill loses nothing that was judged; run it again to resume. See docs/trainingdata.md.",
+         collectOptions(), &collectPrograms},
         {"experiment", "FILE.json", 1, 1, "policies and methods against each other, over tasks and seeds",
          "FILE names policies, methods, tasks and seeds (docs/prompts.md); each combination is a run of its own that sees nothing of\n"
          "the others. Runs that came to their end are not made again and unfinished ones go on, so Ctrl+C or a kill loses nothing.\n"

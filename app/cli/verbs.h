@@ -48,6 +48,7 @@ int optimize(Context& context, const QCommandLineParser& options, const QStringL
 int prompt(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int samples(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int showSample(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int collectPrograms(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int experiment(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int variants(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int show(Context& context, const QCommandLineParser& options, const QStringList& arguments);
