@@ -32,7 +32,7 @@ namespace {
 
 using base::Error;
 using base::ErrorCode;
-using collect::Yield;
+using collect::CollectYield;
 using store::RunState;
 
 base::Result<collect::CollectOptions> readCollect(Context& context, const QCommandLineParser& parser)
@@ -74,9 +74,7 @@ base::Result<Chosen> chosenTasks(Context& context, const QCommandLineParser& par
 {
     const bool heldOut = parser.isSet("held-out");
     Chosen out;
-    const auto isHeld = [&](const store::TaskRecord& task) {
-        return !collect::heldOutAmong({task}, bundled).empty();
-    };
+    const auto isHeld = [&](const store::TaskRecord& task) { return !collect::heldOutAmong({task}, bundled).empty(); };
     const auto add = [&](std::vector<store::TaskRecord> some, bool named) -> base::Status {
         if (const auto held = collect::heldOutAmong(some, bundled); named && !heldOut && !held.empty())
             return Error{ErrorCode::InvalidArgument,
@@ -201,7 +199,7 @@ RunState runCollector(Context& context, Interrupt& interrupt, collect::Collector
     return state;
 }
 
-nlohmann::json toJson(const collect::CollectOptions& options, const Yield& yield)
+nlohmann::json toJson(const collect::CollectOptions& options, const CollectYield& yield)
 {
     return {{"policy", options.policies[yield.policy]},
             {"level", yield.level},
@@ -216,7 +214,7 @@ nlohmann::json toJson(const collect::CollectOptions& options, const Yield& yield
             {"kept", yield.kept}};
 }
 
-std::string yieldTable(const collect::CollectOptions& options, const std::vector<Yield>& yields)
+std::string yieldTable(const collect::CollectOptions& options, const std::vector<CollectYield>& yields)
 {
     constexpr auto right = Table::Align::Right;
     Table table({{"policy"},
@@ -230,7 +228,7 @@ std::string yieldTable(const collect::CollectOptions& options, const std::vector
                  {"degenerate", right},
                  {"near-duplicates", right},
                  {"kept", right}});
-    for (const Yield& one : yields)
+    for (const CollectYield& one : yields)
         table.add({options.policies[one.policy], one.level > 0 ? std::to_string(one.level) : "files",
                    std::to_string(one.tasks), std::to_string(one.tasksWithSuccess), std::to_string(one.trials),
                    std::to_string(one.unusable), std::to_string(one.exploits), std::to_string(one.correct),
@@ -246,20 +244,19 @@ base::Status report(Context& context, const collect::CollectOptions& options, co
     if (const auto status = write(path, collect::toJsonLines(data.examples), "The data set"); !status)
         return status;
     nlohmann::json yields = nlohmann::json::array(), troubles = nlohmann::json::array();
-    for (const Yield& one : data.yields)
+    for (const CollectYield& one : data.yields)
         yields.push_back(toJson(options, one));
-    for (const collect::Cell& cell : collector.cells())
+    for (const collect::CollectCell& cell : collector.cells())
         if (!cell.trouble.empty())
-            troubles.push_back({{"task", cell.task.id.value},
-                                {"policy", options.policies[cell.policy]},
-                                {"message", cell.trouble}});
+            troubles.push_back(
+                {{"task", cell.task.id.value}, {"policy", options.policies[cell.policy]}, {"message", cell.trouble}});
     Terminal& terminal = context.terminal();
     terminal.print("\n" + yieldTable(options, data.yields));
     terminal.print("\n" + std::to_string(data.examples.size()) +
                    (data.examples.size() == 1 ? " example" : " examples") + " in " + path.toStdString());
     if (!troubles.empty())
-        terminal.complain("cudal1: " + std::to_string(troubles.size()) +
-                          (troubles.size() == 1 ? " run" : " runs") + " failed; the lines above say why.");
+        terminal.complain("cudal1: " + std::to_string(troubles.size()) + (troubles.size() == 1 ? " run" : " runs") +
+                          " failed; the lines above say why.");
     if (context.settings().json)
         context.printJson({{"state", store::runStateWord(state)},
                            {"file", path.toStdString()},
@@ -278,14 +275,13 @@ int statusOf(Context& context, const Interrupt& interrupt, const collect::Collec
     if (state == RunState::Failed)
         return context.fail(collector.error());
     if (state == RunState::Stopped) {
-        context.terminal().complain("cudal1: " +
-                                    (collector.error().message.empty() ? std::string()
-                                                                       : collector.error().text() + ". It has ") +
-                                    "stopped; what was judged is stored. Run the same command again to resume.");
+        context.terminal().complain(
+            "cudal1: " + (collector.error().message.empty() ? std::string() : collector.error().text() + ". It has ") +
+            "stopped; what was judged is stored. Run the same command again to resume.");
         return interrupt.caught() ? 128 + interrupt.caught() : CannotDoIt;
     }
     return std::any_of(collector.cells().begin(), collector.cells().end(),
-                       [](const collect::Cell& cell) { return !cell.trouble.empty(); })
+                       [](const collect::CollectCell& cell) { return !cell.trouble.empty(); })
              ? CannotDoIt
              : Done;
 }
@@ -306,7 +302,9 @@ QList<QCommandLineOption> collectOptions()
                {"successes", "Different correct programs at which a policy is done with a task (default 2).", "N", "2"},
                {"samples", "Replies that a model is asked for at a time; divides --per-task (default 2).", "N"},
                {"held-out", "Also held-out tasks, for programs that nothing is trained on."},
-               {{"o", "output"}, "Write the data set to FILE (default collected.jsonl in this folder).", "FILE",
+               {{"o", "output"},
+                "Write the data set to FILE (default collected.jsonl in this folder).",
+                "FILE",
                 "collected.jsonl"}} +
            limitOptions();
 }

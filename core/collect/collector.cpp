@@ -138,7 +138,7 @@ void Collector::fill()
     end(m_stopping ? RunState::Stopped : m_waiting.empty() ? RunState::Finished : RunState::Failed, m_error);
 }
 
-optimize::Options Collector::optionsOf(const Seat& seat, const Cell& cell) const
+optimize::Options Collector::optionsOf(const Seat& seat, const CollectCell& cell) const
 {
     optimize::Options own = m_options.run;
     const language::PolicyChoice& choice = m_choices[cell.policy];
@@ -152,7 +152,7 @@ optimize::Options Collector::optionsOf(const Seat& seat, const Cell& cell) const
 }
 
 /// What the project has of the cell's run.
-base::Status Collector::count(Cell& cell) const
+base::Status Collector::count(CollectCell& cell) const
 {
     cell.trials = cell.successes = 0;
     if (!cell.run)
@@ -176,7 +176,7 @@ base::Status Collector::count(Cell& cell) const
 /// False where nothing was begun.
 bool Collector::begin(Seat& seat, std::size_t place)
 {
-    Cell& cell = m_cells[place];
+    CollectCell& cell = m_cells[place];
     const optimize::Options options = optionsOf(seat, cell);
     const auto runs = m_project.runs();
     if (!runs) {
@@ -209,7 +209,7 @@ bool Collector::begin(Seat& seat, std::size_t place)
     Seat* const at = &seat;
     optimize::Search* const search = seat.search.get();
     connect(search, &optimize::Search::log, this, [this, at](const QString& line) {
-        const Cell& own = m_cells[at->cell];
+        const CollectCell& own = m_cells[at->cell];
         emit log(QString::fromStdString(own.task.id.value + ", " + m_options.policies[own.policy] + ": ") + line);
     });
     connect(search, &optimize::Search::progress, this, [this, at](const optimize::Progress& seen) {
@@ -233,7 +233,7 @@ void Collector::judged(Seat& seat)
 {
     if (!seat.search || seat.enough)
         return;
-    Cell& cell = m_cells[seat.cell];
+    CollectCell& cell = m_cells[seat.cell];
     cell.run = seat.search->run();
     if (const auto status = count(cell); !status)
         return end(RunState::Failed, status.error());
@@ -247,7 +247,7 @@ void Collector::ended(Seat& seat, RunState state)
 {
     if (!seat.search)
         return;
-    Cell& cell = m_cells[seat.cell];
+    CollectCell& cell = m_cells[seat.cell];
     const Error why = seat.search->error();
     if (seat.search->run())
         cell.run = seat.search->run();
@@ -262,8 +262,8 @@ void Collector::ended(Seat& seat, RunState state)
         const bool placeLost = why.code == ErrorCode::Unavailable || why.code == ErrorCode::ProcessFailed ||
                                why.code == ErrorCode::TimedOut;
         const bool asking = m_choices[cell.policy].asksModel() || m_choices[cell.policy].asksAgent();
-        emit log(QString::fromStdString(cell.task.id.value + ", " + m_options.policies[cell.policy] + ": " +
-                                        cell.trouble));
+        emit log(
+            QString::fromStdString(cell.task.id.value + ", " + m_options.policies[cell.policy] + ": " + cell.trouble));
         if (placeLost && !asking) { // the library needs nobody but the judge
             seat.lost = true;
             m_error = why;
@@ -294,13 +294,13 @@ void Collector::sendProgress()
 {
     CollectProgress out;
     out.planned = int(m_cells.size());
-    for (const Cell& cell : m_cells) {
+    for (const CollectCell& cell : m_cells) {
         out.done += cell.done || !cell.trouble.empty();
         out.successes += cell.successes;
     }
     for (const auto& seat : m_seats)
         if (seat->search) {
-            const Cell& cell = m_cells[seat->cell];
+            const CollectCell& cell = m_cells[seat->cell];
             out.text += (out.text.empty() ? "" : "; ") + cell.task.id.value + ", " + m_options.policies[cell.policy] +
                         (seat->seen.text.empty() ? "" : ": " + seat->seen.text);
         }

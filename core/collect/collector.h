@@ -25,8 +25,8 @@ struct CollectOptions {
     std::vector<std::string> policies{"library"}; ///< as language::PolicyChoice has them, each once
     int perTask = 20;                             ///< trials of a policy for a task at most
     int successes = 2;                            ///< different correct programs at which a policy is done with a task
-    int together = 2; ///< replies that a model is asked for at a time; a divisor of perTask
-    optimize::Options run{}; ///< precision, preset, seed
+    int together = 2;                             ///< replies that a model is asked for at a time; a divisor of perTask
+    optimize::Options run{};                      ///< precision, preset, seed
 };
 
 /// InvalidArgument for numbers that do not go together and for a policy that is none or named twice.
@@ -37,7 +37,7 @@ base::Status check(const CollectOptions& options);
 language::AskMethod oneShot(int together);
 
 /// A task and a policy, and what became of them.
-struct Cell {
+struct CollectCell {
     store::TaskRecord task;
     std::size_t policy = 0;        ///< of CollectOptions::policies
     base::RunId run;               ///< none where none was begun
@@ -65,7 +65,10 @@ public:
                const std::vector<optimize::Place>& places);
     void stop(); ///< ends within a second or two
     bool isRunning() const { return m_running; }
-    const std::vector<Cell>& cells() const { return m_cells; } ///< all policies of the first task, then of the next
+    const std::vector<CollectCell>& cells() const
+    {
+        return m_cells;
+    } ///< all policies of the first task, then of the next
     const base::Error& error() const { return m_error; }
 
 signals:
@@ -82,8 +85,8 @@ private:
     bool begin(Seat& seat, std::size_t cell);
     void judged(Seat& seat);
     void ended(Seat& seat, store::RunState state);
-    base::Status count(Cell& cell) const;
-    optimize::Options optionsOf(const Seat& seat, const Cell& cell) const;
+    base::Status count(CollectCell& cell) const;
+    optimize::Options optionsOf(const Seat& seat, const CollectCell& cell) const;
     void sendProgress();
     void end(store::RunState state, base::Error error = {});
 
@@ -92,7 +95,7 @@ private:
     CollectOptions m_options;
     std::vector<language::PolicyChoice> m_choices;
     std::vector<std::string> m_names; ///< that the policies call themselves
-    std::vector<Cell> m_cells;
+    std::vector<CollectCell> m_cells;
     std::deque<std::size_t> m_waiting;
     std::vector<std::unique_ptr<Seat>> m_seats;
     std::unique_ptr<policy::Policy> m_kept; ///< keeps a model on this machine loaded between runs

@@ -23,14 +23,14 @@ namespace {
 
 class Reader {
 public:
-    Reader(const store::Project& project, const CollectOptions& options, const AskedOn& asked, Dataset& out)
+    DatasetReader(const store::Project& project, const CollectOptions& options, const AskedOn& asked, Dataset& out)
         : m_project(project), m_options(options), m_asked(asked), m_out(out)
     {
     }
 
-    base::Status addCell(const Cell& cell)
+    base::Status addCell(const CollectCell& cell)
     {
-        Yield& yield = yieldOf(cell);
+        CollectYield& yield = yieldOf(cell);
         ++yield.tasks;
         if (!cell.run)
             return {};
@@ -70,9 +70,8 @@ public:
         std::vector<std::vector<std::uint64_t>> kept;
         for (auto& [example, yield] : m_found) {
             auto own = shinglesOf(example.source);
-            const bool known = std::any_of(kept.begin(), kept.end(), [&](const auto& other) {
-                return similarity(own, other) >= nearDuplicate;
-            });
+            const bool known = std::any_of(kept.begin(), kept.end(),
+                                           [&](const auto& other) { return similarity(own, other) >= nearDuplicate; });
             (known ? yield->nearDuplicates : yield->kept) += 1;
             if (known)
                 continue;
@@ -89,15 +88,15 @@ public:
     }
 
 private:
-    Yield& yieldOf(const Cell& cell)
+    CollectYield& yieldOf(const CollectCell& cell)
     {
-        Yield& out = m_yields[{cell.policy, cell.task.level}];
+        CollectYield& out = m_yields[{cell.policy, cell.task.level}];
         out.policy = cell.policy;
         out.level = cell.task.level;
         return out;
     }
 
-    base::Result<Example> exampleOf(const Cell& cell, const optimize::SampleFacts& facts) const
+    base::Result<TrainingExample> exampleOf(const CollectCell& cell, const optimize::SampleFacts& facts) const
     {
         const auto sample = m_project.sample(facts.sample.id);
         if (!sample)
@@ -108,7 +107,7 @@ private:
         const auto reply = optimize::replyOf(m_project, *sample);
         if (!reply)
             return reply.error();
-        Example out;
+        TrainingExample out;
         out.task = cell.task;
         out.policy = sample->policy;
         out.policyVersion = sample->policyVersion;
@@ -126,7 +125,7 @@ private:
     }
 
     /// What a model is asked on the device of the collection.
-    std::vector<policy::ChatMessage> questionFor(const Cell& cell) const
+    std::vector<policy::ChatMessage> questionFor(const CollectCell& cell) const
     {
         optimize::Options options = m_options.run;
         options.task = cell.task;
@@ -141,17 +140,17 @@ private:
     const CollectOptions& m_options;
     const AskedOn& m_asked;
     Dataset& m_out;
-    std::map<std::pair<std::size_t, int>, Yield> m_yields; ///< by policy and level
-    std::vector<std::pair<Example, Yield*>> m_found;       ///< for the present task
+    std::map<std::pair<std::size_t, int>, CollectYield> m_yields;   ///< by policy and level
+    std::vector<std::pair<TrainingExample, CollectYield*>> m_found; ///< for the present task
 };
 
 } // namespace
 
 base::Result<Dataset> datasetOf(const store::Project& project, const CollectOptions& options,
-                                const std::vector<Cell>& cells, const AskedOn& asked)
+                                const std::vector<CollectCell>& cells, const AskedOn& asked)
 {
     Dataset out;
-    Reader reader(project, options, asked, out);
+    DatasetReader reader(project, options, asked, out);
     for (std::size_t i = 0; i < cells.size(); ++i) {
         if (const auto status = reader.addCell(cells[i]); !status)
             return status.error();
@@ -162,7 +161,7 @@ base::Result<Dataset> datasetOf(const store::Project& project, const CollectOpti
     return out;
 }
 
-json toJson(const Example& example)
+json toJson(const TrainingExample& example)
 {
     json prompt = json::array();
     for (const policy::ChatMessage& message : example.prompt)
@@ -190,10 +189,10 @@ json toJson(const Example& example)
             {"preset", protocol::toString(example.evaluation.preset)}};
 }
 
-std::string toJsonLines(const std::vector<Example>& examples)
+std::string toJsonLines(const std::vector<TrainingExample>& examples)
 {
     std::string out;
-    for (const Example& example : examples)
+    for (const TrainingExample& example : examples)
         out += toJson(example).dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
     return out;
 }

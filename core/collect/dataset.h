@@ -16,7 +16,7 @@
 namespace cudal1::collect {
 
 /// One example: what is asked, and an answer that the judge found correct.
-struct Example {
+struct TrainingExample {
     store::TaskRecord task;
     std::string policy; ///< as samples name it: "technique library"
     std::string policyVersion;
@@ -30,7 +30,7 @@ struct Example {
 };
 
 /// What of a policy's replies to the tasks of one level was kept, and what was not.
-struct Yield {
+struct CollectYield {
     std::size_t policy = 0; ///< of CollectOptions::policies
     int level = 0;          ///< 0: single files
     int tasks = 0, tasksWithSuccess = 0;
@@ -42,8 +42,8 @@ struct Yield {
 };
 
 struct Dataset {
-    std::vector<Example> examples; ///< by task in the order of the cells, the fastest first
-    std::vector<Yield> yields;     ///< by policy, then level
+    std::vector<TrainingExample> examples; ///< by task in the order of the cells, the fastest first
+    std::vector<CollectYield> yields;      ///< by policy, then level
 };
 
 /// What is needed to put the question that a model would have been asked, where the library answered.
@@ -53,14 +53,14 @@ struct AskedOn {
     language::Templates templates;
 };
 
-/// Of what the project has for the cells. Only what the judge found correct is kept; near-duplicates of a faster program
-/// for the same task are dropped, whoever wrote them.
+/// Of what the project has for the cells. Only what the judge found correct is kept; near-duplicates of a faster
+/// program for the same task are dropped, whoever wrote them.
 base::Result<Dataset> datasetOf(const store::Project& project, const CollectOptions& options,
-                                const std::vector<Cell>& cells, const AskedOn& asked);
+                                const std::vector<CollectCell>& cells, const AskedOn& asked);
 
 /// The fields of docs/trainingdata.md.
-nlohmann::json toJson(const Example& example);
+nlohmann::json toJson(const TrainingExample& example);
 /// One line each.
-std::string toJsonLines(const std::vector<Example>& examples);
+std::string toJsonLines(const std::vector<TrainingExample>& examples);
 
 } // namespace cudal1::collect

@@ -14,11 +14,11 @@ namespace {
 
 /// Of Python and of C; sorted.
 constexpr std::array keywords{
-    "False",  "None",   "True",     "and",    "as",       "assert",   "await",  "break",  "case",     "class",
-    "const",  "continue", "def",    "default", "del",     "do",       "double", "elif",   "else",     "except",
-    "finally", "float", "for",      "from",   "global",   "half",     "if",     "import", "in",       "int",
-    "is",     "lambda", "long",     "nonlocal", "not",    "or",       "pass",   "raise",  "return",   "static",
-    "struct", "switch", "template", "try",    "unsigned", "void",     "while",  "with",   "yield"};
+    "False",   "None",     "True",     "and",      "as",       "assert", "await",  "break",  "case",   "class",
+    "const",   "continue", "def",      "default",  "del",      "do",     "double", "elif",   "else",   "except",
+    "finally", "float",    "for",      "from",     "global",   "half",   "if",     "import", "in",     "int",
+    "is",      "lambda",   "long",     "nonlocal", "not",      "or",     "pass",   "raise",  "return", "static",
+    "struct",  "switch",   "template", "try",      "unsigned", "void",   "while",  "with",   "yield"};
 
 bool isNamePart(char c)
 {
@@ -27,7 +27,8 @@ bool isNamePart(char c)
 
 class Lexer {
 public:
-    Lexer(std::string_view text, bool python, std::vector<std::string>& out) : m_text(text), m_python(python), m_out(out)
+    Lexer(std::string_view text, bool python, std::vector<std::string>& out)
+        : m_text(text), m_python(python), m_out(out)
     {
     }
 

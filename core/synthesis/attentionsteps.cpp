@@ -40,12 +40,11 @@ std::string attention(Composer& c, Flow& x)
         const std::string mask = c.text.local("mask");
         c.text.statement(mask + " = torch.ones(" + scores + ".shape[1:], dtype=torch.bool, device=" + scores +
                          ".device).tril()");
-        c.text.statement(scores + " = " + scores + ".masked_fill(~" + mask + ", " +
-                         (relu ? "0.0" : "float('-inf')") + ")");
+        c.text.statement(scores + " = " + scores + ".masked_fill(~" + mask + ", " + (relu ? "0.0" : "float('-inf')") +
+                         ")");
     }
-    c.assign(x, "torch.matmul(" +
-                    (relu ? "torch.relu(" + scores + ")" : "torch.softmax(" + scores + ", dim=-1)") + ", " + qkv[2] +
-                    ")");
+    c.assign(x, "torch.matmul(" + (relu ? "torch.relu(" + scores + ")" : "torch.softmax(" + scores + ", dim=-1)") +
+                    ", " + qkv[2] + ")");
     return causal ? "causal attention" : "attention";
 }
 
@@ -63,8 +62,8 @@ std::string multiHead(Composer& c, Flow& x)
         c.text.statement(mixed + " = F.scaled_dot_product_attention(" + qkv[0] + ", " + qkv[1] + ", " + qkv[2] +
                          (c.draw.chance(40) ? ", is_causal=True)" : ")"));
     } else {
-        c.text.statement(mixed + " = torch.softmax(" + qkv[0] + " @ " + qkv[1] + ".transpose(2, 3) * " +
-                         qkv[0] + ".shape[3] ** -0.5, dim=-1) @ " + qkv[2]);
+        c.text.statement(mixed + " = torch.softmax(" + qkv[0] + " @ " + qkv[1] + ".transpose(2, 3) * " + qkv[0] +
+                         ".shape[3] ** -0.5, dim=-1) @ " + qkv[2]);
     }
     const std::string n = c.text.size("embed_dim", x.last());
     c.assign(x, c.text.attribute("out_proj", "nn.Linear(" + n + ", " + n + ")") + "(" + mixed +
@@ -79,8 +78,7 @@ std::string linearAttention(Composer& c, Flow& x)
         return {};
     const auto qkv = projected(c, x, {"q", "k", "v"});
     const std::string context = c.text.local("context");
-    c.text.statement(context + " = torch.matmul(torch.softmax(" + qkv[1] + ", dim=1).transpose(1, 2), " + qkv[2] +
-                     ")");
+    c.text.statement(context + " = torch.matmul(torch.softmax(" + qkv[1] + ", dim=1).transpose(1, 2), " + qkv[2] + ")");
     c.assign(x, "torch.matmul(torch.softmax(" + qkv[0] + ", dim=-1), " + context + ")");
     return "linear attention";
 }
@@ -89,9 +87,9 @@ std::string positions(Composer& c, Flow& x)
 {
     if (x.form != Form::Sequence || !c.spend(0, 2 * x.elements()))
         return {};
-    c.assignOf(x, "{} + " + c.text.attribute("positions", "nn.Parameter(torch.randn(" +
-                                                              c.text.size("seq_len", x.shape[1]) + ", " +
-                                                              c.text.size("embed_dim", x.last()) + ") * 0.1)"));
+    c.assignOf(x, "{} + " +
+                      c.text.attribute("positions", "nn.Parameter(torch.randn(" + c.text.size("seq_len", x.shape[1]) +
+                                                        ", " + c.text.size("embed_dim", x.last()) + ") * 0.1)"));
     return "positions that are learned";
 }
 

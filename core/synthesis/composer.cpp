@@ -72,11 +72,11 @@ Flow Composer::firstInput()
 {
     Flow x;
     const int kind = draw.below(100);
-    x.form = kind < 24   ? Form::Features
-             : kind < 50 ? Form::Sequence
-             : kind < 80 ? Form::Image
-             : kind < 91 ? Form::Signal
-                         : Form::Volume;
+    x.form = kind < 24 ? Form::Features
+           : kind < 50 ? Form::Sequence
+           : kind < 80 ? Form::Image
+           : kind < 91 ? Form::Signal
+                       : Form::Volume;
     const int batch = draw.of({1, 2, 4, 8, 16, 32});
     std::vector<std::string> names{"batch_size"};
     switch (x.form) {
@@ -152,11 +152,11 @@ Composition Composer::compose()
     Flow x = firstInput();
     const int kind = draw.below(100);
     const int steps = kind < 12 ? 1 + draw.below(2) : kind < 70 ? 3 + draw.below(3) : 6 + draw.below(4);
-    const char* what = x.form == Form::Features   ? "vectors"
-                       : x.form == Form::Sequence ? "sequences"
-                       : x.form == Form::Signal   ? "signals"
-                       : x.form == Form::Image    ? "images"
-                                                  : "volumes";
+    const char* what = x.form == Form::Features ? "vectors"
+                     : x.form == Form::Sequence ? "sequences"
+                     : x.form == Form::Signal   ? "signals"
+                     : x.form == Form::Image    ? "images"
+                                                : "volumes";
     const std::string phrases = chain(x, steps, false);
     text.returns(x.name);
     Composition out;

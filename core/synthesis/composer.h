@@ -45,7 +45,7 @@ struct Flow {
 class Composer {
 public:
     /// Bounds of one call, so that a call on the CPU takes well under 50 ms.
-    static constexpr double mostFlop = 6e7, mostElements = 3e6;
+    static constexpr double mostFlop = 4e7, mostElements = 2e6;
 
     Composer(std::uint64_t seed, std::uint64_t number);
 

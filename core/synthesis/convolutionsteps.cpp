@@ -28,8 +28,8 @@ std::vector<int> sizesAfter(const Flow& x, const Kernel& k)
 {
     std::vector<int> out;
     for (int d = 2; d < x.rank(); ++d)
-        out.push_back((x.shape[static_cast<std::size_t>(d)] + 2 * k.padding - k.dilation * (k.size - 1) - 1) / k.stride +
-                      1);
+        out.push_back(
+            (x.shape[static_cast<std::size_t>(d)] + 2 * k.padding - k.dilation * (k.size - 1) - 1) / k.stride + 1);
     return out;
 }
 
@@ -77,9 +77,9 @@ std::string convolved(Composer& c, Flow& x, const Kernel& k, const char* name, c
 
 int channels(Composer& c, const Flow& x)
 {
-    return c.depth > 0                ? x.channels()
-           : x.form == Form::Volume ? c.draw.of({4, 8, 12, 16})
-                                    : c.draw.of({8, 12, 16, 24, 32, 48, 64});
+    return c.depth > 0            ? x.channels()
+         : x.form == Form::Volume ? c.draw.of({4, 8, 12, 16})
+                                  : c.draw.of({8, 12, 16, 24, 32, 48, 64});
 }
 
 std::string convolution(Composer& c, Flow& x)
@@ -226,9 +226,8 @@ std::string dense(Composer& c, Flow& x)
         return {};
     const std::string g = c.text.size("growth_rate", growth);
     for (int layer = 0; layer < 2; ++layer) {
-        const std::string own = c.text.attribute("dense",
-                                                 "nn.Conv2d(" + c.text.size("in_channels", x.channels()) + ", " + g +
-                                                     ", kernel_size=3, padding=1)");
+        const std::string own = c.text.attribute("dense", "nn.Conv2d(" + c.text.size("in_channels", x.channels()) +
+                                                              ", " + g + ", kernel_size=3, padding=1)");
         c.assignOf(x, "torch.cat([{}, torch.relu(" + own + "({}))], dim=1)");
         x.shape[1] += growth;
     }

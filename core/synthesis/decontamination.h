@@ -37,8 +37,8 @@ public:
     std::optional<Hit> hitOf(const protocol::OperatorGraph& graph) const;
 
     std::size_t heldOut() const { return m_flows.size(); } ///< different graphs
-    std::size_t sequences() const; ///< runs of operators that only held-out tasks have
-    static std::string rule();     ///< in one sentence, for a person
+    std::size_t sequences() const;                         ///< runs of operators that only held-out tasks have
+    static std::string rule();                             ///< in one sentence, for a person
 
 private:
     using Run = std::vector<std::string>;

@@ -91,26 +91,21 @@ void addElementwiseSteps(std::vector<ModuleStep>& steps)
     addWithNumber(steps, "add_value", 3, "add_value", {"0.5", "1.0", "-0.25"}, "{} + $", "a constant that is added");
     addWithNumber(steps, "subtract", 3, "subtract_value", {"0.5", "0.2", "2.0"}, "{} - $",
                   "a constant that is taken away");
-    addWithNumber(steps, "clamp", 3, "max_value", {"1.0", "2.0", "0.5"}, "torch.clamp({}, min=-1.0, max=$)",
-                  "a clamp");
+    addWithNumber(steps, "clamp", 3, "max_value", {"1.0", "2.0", "0.5"}, "torch.clamp({}, min=-1.0, max=$)", "a clamp");
     addWithNumber(steps, "clamp_min", 2, "min_value", {"-0.5", "0.0", "-1.0"}, "torch.clamp({}, min=$)",
                   "a lower bound");
     addWithNumber(steps, "hardtanh", 2, "limit", {"1.0", "2.0"}, "F.hardtanh({}, min_val=-1.0, max_val=$)",
                   "hard tanh");
-    addWithNumber(steps, "minimum", 1, "ceiling", {"0.5", "1.0"}, "torch.minimum({}, torch.tensor($, device={}.device))",
-                  "an upper bound");
-    steps.push_back({"bias_add", 6, true, [](Composer& c, Flow& x) {
-                         return parameterStep(c, x, "bias", "torch.randn", "+");
-                     }});
-    steps.push_back({"gain", 4, true, [](Composer& c, Flow& x) {
-                         return parameterStep(c, x, "gain", "torch.rand", "*");
-                     }});
-    steps.push_back({"add_input", 3, true, [](Composer& c, Flow& x) {
-                         return otherInput(c, x, "{} + $", "a second input that is added");
-                     }});
-    steps.push_back({"times_input", 3, true, [](Composer& c, Flow& x) {
-                         return otherInput(c, x, "{} * $", "a product with a second input");
-                     }});
+    addWithNumber(steps, "minimum", 1, "ceiling", {"0.5", "1.0"},
+                  "torch.minimum({}, torch.tensor($, device={}.device))", "an upper bound");
+    steps.push_back(
+        {"bias_add", 6, true, [](Composer& c, Flow& x) { return parameterStep(c, x, "bias", "torch.randn", "+"); }});
+    steps.push_back(
+        {"gain", 4, true, [](Composer& c, Flow& x) { return parameterStep(c, x, "gain", "torch.rand", "*"); }});
+    steps.push_back({"add_input", 3, true,
+                     [](Composer& c, Flow& x) { return otherInput(c, x, "{} + $", "a second input that is added"); }});
+    steps.push_back({"times_input", 3, true,
+                     [](Composer& c, Flow& x) { return otherInput(c, x, "{} * $", "a product with a second input"); }});
     steps.push_back({"gated_input", 2, true, [](Composer& c, Flow& x) {
                          return otherInput(c, x, "{} * torch.sigmoid($)", "a gate by a second input");
                      }});

@@ -11,8 +11,8 @@
 namespace cudal1::synthesis {
 
 struct ModuleStep {
-    std::string id; ///< "layer_norm": stands in the names of tasks
-    int weight = 1; ///< how often it is drawn, relative to the others
+    std::string id;      ///< "layer_norm": stands in the names of tasks
+    int weight = 1;      ///< how often it is drawn, relative to the others
     bool inside = false; ///< it may stand in a structure (Composer::depth above 0), where it keeps the shape
     /// Writes its statements and gives a phrase for the description ("layer norm"). Where it does not fit the tensor or
     /// the budget it gives an empty one, and has written nothing.

@@ -131,12 +131,10 @@ std::string centred(Composer& c, Flow& x)
 
 void addNormSteps(std::vector<ModuleStep>& steps)
 {
-    steps.push_back({"softmax", 5, true, [](Composer& c, Flow& x) {
-                         return softmax(c, x, "torch.softmax", "softmax");
-                     }});
-    steps.push_back({"log_softmax", 2, true, [](Composer& c, Flow& x) {
-                         return softmax(c, x, "torch.log_softmax", "log softmax");
-                     }});
+    steps.push_back(
+        {"softmax", 5, true, [](Composer& c, Flow& x) { return softmax(c, x, "torch.softmax", "softmax"); }});
+    steps.push_back({"log_softmax", 2, true,
+                     [](Composer& c, Flow& x) { return softmax(c, x, "torch.log_softmax", "log softmax"); }});
     steps.push_back({"layer_norm", 6, true, layerNorm});
     steps.push_back({"batch_norm", 6, true, batchNorm});
     steps.push_back({"group_norm", 4, true, groupNorm});

@@ -42,12 +42,10 @@ std::string weightProduct(Composer& c, Flow& x)
         return {};
     const std::string in = c.text.size("in_features", x.last()), to = c.text.size("hidden_size", out);
     if (c.draw.chance(50)) {
-        const std::string own = c.text.attribute("weight",
-                                                 "nn.Parameter(torch.randn(" + to + ", " + in + ") * 0.1)");
+        const std::string own = c.text.attribute("weight", "nn.Parameter(torch.randn(" + to + ", " + in + ") * 0.1)");
         c.assignOf(x, "torch.matmul({}, " + own + ".t())");
     } else {
-        const std::string own = c.text.attribute("weight",
-                                                 "nn.Parameter(torch.randn(" + in + ", " + to + ") * 0.1)");
+        const std::string own = c.text.attribute("weight", "nn.Parameter(torch.randn(" + in + ", " + to + ") * 0.1)");
         c.assignOf(x, "torch.matmul({}, " + own + ")");
     }
     x.shape.back() = out;

@@ -79,8 +79,7 @@ std::string decaying(Composer& c, Flow& x)
 
 std::string parallelGate(Composer& c, Flow& x)
 {
-    if (x.form != Form::Sequence || x.shape[1] < 4 ||
-        !c.spend(4 * x.elements() * x.last(), 8 * x.elements()))
+    if (x.form != Form::Sequence || x.shape[1] < 4 || !c.spend(4 * x.elements() * x.last(), 8 * x.elements()))
         return {};
     const std::string n = c.text.size("features", x.last());
     const std::string gate = c.text.attribute("forget_gate", "nn.Linear(" + n + ", " + n + ")");
@@ -99,11 +98,10 @@ std::string library(Composer& c, Flow& x)
     if (x.form != Form::Sequence || x.shape[1] < 4 || x.shape[1] > mostPositions || x.last() > 128 ||
         !c.spend(8 * x.elements() * (x.last() + hidden), 8 * x.elements()))
         return {};
-    const std::string own = c.text.attribute(lstm ? "lstm" : "gru",
-                                             std::string(lstm ? "nn.LSTM(" : "nn.GRU(") +
-                                                 c.text.size("input_size", x.last()) + ", " +
-                                                 c.text.size("hidden_size", hidden) + ", batch_first=True" +
-                                                 (both ? ", bidirectional=True)" : ")"));
+    const std::string own = c.text.attribute(
+        lstm ? "lstm" : "gru", std::string(lstm ? "nn.LSTM(" : "nn.GRU(") + c.text.size("input_size", x.last()) + ", " +
+                                   c.text.size("hidden_size", hidden) + ", batch_first=True" +
+                                   (both ? ", bidirectional=True)" : ")"));
     c.assignOf(x, own + "({})[0]");
     x.shape.back() = hidden * (both ? 2 : 1);
     return std::string(both ? "a bidirectional " : "a ") + (lstm ? "LSTM" : "GRU");

@@ -13,10 +13,10 @@ bool without(Flow& x, int dim)
         return false;
     const Form before = x.form;
     x.shape.erase(x.shape.begin() + dim);
-    x.form = x.rank() == 2                                             ? Form::Features
-             : x.rank() == 3 && before == Form::Image && dim == 1 ? Form::Sequence
-             : x.rank() == 3                                           ? Form::Signal
-                                                                       : Form::Image;
+    x.form = x.rank() == 2                                      ? Form::Features
+           : x.rank() == 3 && before == Form::Image && dim == 1 ? Form::Sequence
+           : x.rank() == 3                                      ? Form::Signal
+                                                                : Form::Image;
     return true;
 }
 
@@ -52,18 +52,12 @@ std::string scan(Composer& c, Flow& x)
         return {};
     const std::string at = std::to_string(dim);
     switch (c.draw.below(4)) {
-    case 0:
-        c.assignOf(x, "torch.cumsum({}, dim=" + at + ")");
-        return "a running sum";
+    case 0: c.assignOf(x, "torch.cumsum({}, dim=" + at + ")"); return "a running sum";
     case 1:
         c.assignOf(x, "torch.cumsum({}.flip(" + at + "), dim=" + at + ").flip(" + at + ")");
         return "a running sum from the end";
-    case 2:
-        c.assignOf(x, "torch.cumsum({}, dim=" + at + ") - {}");
-        return "a running sum without the element itself";
-    default:
-        c.assignOf(x, "torch.cummax({}, dim=" + at + ").values");
-        return "a running maximum";
+    case 2: c.assignOf(x, "torch.cumsum({}, dim=" + at + ") - {}"); return "a running sum without the element itself";
+    default: c.assignOf(x, "torch.cummax({}, dim=" + at + ").values"); return "a running maximum";
     }
 }
 
@@ -83,11 +77,11 @@ std::string loss(Composer& c, Flow& x)
         return {};
     const std::string other = c.text.input("target", "torch.randn(" + c.text.size("batch_size", x.batch()) + ", " +
                                                          c.text.size("target_features", x.last()) + ")");
-    const char* const kinds[] = {"torch.mean(({} - $) ** 2, dim=1)", "F.smooth_l1_loss({}, $, reduction='none').mean(dim=1)",
-                                 "1 - F.cosine_similarity({}, $, dim=1)",
-                                 "torch.mean(torch.clamp(1 - {} * $, min=0), dim=1)",
-                                 "F.kl_div(torch.log_softmax({}, dim=1), torch.softmax($, dim=1), "
-                                 "reduction='none').sum(dim=1)"};
+    const char* const kinds[] = {
+        "torch.mean(({} - $) ** 2, dim=1)", "F.smooth_l1_loss({}, $, reduction='none').mean(dim=1)",
+        "1 - F.cosine_similarity({}, $, dim=1)", "torch.mean(torch.clamp(1 - {} * $, min=0), dim=1)",
+        "F.kl_div(torch.log_softmax({}, dim=1), torch.softmax($, dim=1), "
+        "reduction='none').sum(dim=1)"};
     const char* const phrases[] = {"a squared error", "a smooth L1 error", "a cosine distance", "a hinge loss",
                                    "a Kullback-Leibler divergence"};
     const int kind = c.draw.below(5);

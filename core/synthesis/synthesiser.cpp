@@ -34,18 +34,12 @@ std::string listed(const std::vector<std::string>& words)
 std::string_view toString(LeftOut why)
 {
     switch (why) {
-    case LeftOut::DoesNotRun:
-        return "does_not_run";
-    case LeftOut::NotFinite:
-        return "not_finite";
-    case LeftOut::Degenerate:
-        return "degenerate";
-    case LeftOut::Duplicate:
-        return "duplicate";
-    case LeftOut::HeldOutGraph:
-        return "held_out_graph";
-    case LeftOut::HeldOutOperators:
-        return "held_out_operators";
+    case LeftOut::DoesNotRun: return "does_not_run";
+    case LeftOut::NotFinite: return "not_finite";
+    case LeftOut::Degenerate: return "degenerate";
+    case LeftOut::Duplicate: return "duplicate";
+    case LeftOut::HeldOutGraph: return "held_out_graph";
+    case LeftOut::HeldOutOperators: return "held_out_operators";
     }
     return {};
 }
@@ -53,18 +47,12 @@ std::string_view toString(LeftOut why)
 std::string_view textOf(LeftOut why)
 {
     switch (why) {
-    case LeftOut::DoesNotRun:
-        return "does not run";
-    case LeftOut::NotFinite:
-        return "gives NaN or infinity";
-    case LeftOut::Degenerate:
-        return "degenerate: a result that takes no work passes";
-    case LeftOut::Duplicate:
-        return "the graph of a task that was kept before";
-    case LeftOut::HeldOutGraph:
-        return "the graph of a held-out task";
-    case LeftOut::HeldOutOperators:
-        return "operators in a row that only held-out tasks have";
+    case LeftOut::DoesNotRun: return "does not run";
+    case LeftOut::NotFinite: return "gives NaN or infinity";
+    case LeftOut::Degenerate: return "degenerate: a result that takes no work passes";
+    case LeftOut::Duplicate: return "the graph of a task that was kept before";
+    case LeftOut::HeldOutGraph: return "the graph of a held-out task";
+    case LeftOut::HeldOutOperators: return "operators in a row that only held-out tasks have";
     }
     return {};
 }
@@ -106,8 +94,7 @@ void Synthesiser::traceHeldOut()
         request.seed = 1;
         for (std::size_t i = at; i < std::min(at + together, m_options.heldOut.size()); ++i)
             request.tasks.push_back(m_options.heldOut[i]);
-        m_tracing.push_back(
-            m_crew.submit({std::move(request), "held-out tasks", false, environment(), false}));
+        m_tracing.push_back(m_crew.submit({std::move(request), "held-out tasks", false, environment(), false}));
     }
     if (m_tracing.empty())
         fill();
@@ -120,8 +107,8 @@ void Synthesiser::takeTraced(const crew::Outcome& outcome)
     for (const auto& item : std::get<std::shared_ptr<const protocol::Screening>>(outcome.answer)->items) {
         if (!item.runs())
             return end(false, {ErrorCode::Unavailable,
-                               "The held-out task " + item.name + " does not run, so nothing can be kept apart from it: " +
-                                   item.message,
+                               "The held-out task " + item.name +
+                                   " does not run, so nothing can be kept apart from it: " + item.message,
                                {},
                                "`cudal1 tasks check` says more"});
         m_decontamination.addHeldOut(item.name, item.graph);
@@ -145,8 +132,8 @@ void Synthesiser::fill()
         }
         m_result.composed = m_next;
         Batch& here = *(m_batches[first] = std::move(own));
-        here.job = m_crew.submit({std::move(request), "tasks from number " + std::to_string(first), false,
-                                  environment(), false});
+        here.job = m_crew.submit(
+            {std::move(request), "tasks from number " + std::to_string(first), false, environment(), false});
     }
 }
 
@@ -185,7 +172,8 @@ void Synthesiser::take(quint64 job, const crew::Outcome& outcome)
     fill();
 }
 
-std::optional<LeftOutTask> Synthesiser::reasonAgainst(const Composition& task, const protocol::Screening::Item& item) const
+std::optional<LeftOutTask> Synthesiser::reasonAgainst(const Composition& task,
+                                                      const protocol::Screening::Item& item) const
 {
     const auto refused = [&](LeftOut why, std::string text) { return LeftOutTask{0, task.name, why, std::move(text)}; };
     if (!item.runs())
@@ -208,8 +196,7 @@ std::optional<LeftOutTask> Synthesiser::reasonAgainst(const Composition& task, c
     return refused(LeftOut::HeldOutOperators, hit->what + ", as in " + hit->task);
 }
 
-void Synthesiser::look(const std::vector<Composition>& tasks, const protocol::Screening& screening,
-                       std::uint64_t first)
+void Synthesiser::look(const std::vector<Composition>& tasks, const protocol::Screening& screening, std::uint64_t first)
 {
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         if (m_result.kept.size() == static_cast<std::size_t>(m_options.count))

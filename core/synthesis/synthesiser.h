@@ -48,8 +48,8 @@ struct KeptTask {
 struct SynthesisOptions {
     int count = 0; ///< tasks that are wanted
     std::uint64_t seed = 1;
-    int trials = 3; ///< of null candidates
-    int seats = 1;  ///< of the crew; each gets two batches ahead
+    int trials = 3;                              ///< of null candidates
+    int seats = 1;                               ///< of the crew; each gets two batches ahead
     std::vector<protocol::TaskSource> heldOut{}; ///< that are traced first, for the decontamination
     /// What is composed under a number; empty: compose() with the seed.
     std::function<Composition(std::uint64_t number)> make{};
@@ -78,7 +78,7 @@ public:
     const SynthesisResult& result() const { return m_result; }
     const base::Error& error() const { return m_error; }
 
-    static constexpr int batch = 32;             ///< tasks in a request
+    static constexpr int batch = 32;              ///< tasks in a request
     static constexpr int mostComposedForOne = 20; ///< gives up where fewer than one in so many are kept
     static constexpr std::size_t mostExamples = 5;
     static constexpr int ownThreads = 1; ///< of an evaluator: many small tasks go best side by side
@@ -104,7 +104,7 @@ private:
     SynthesisOptions m_options;
     SynthesisResult m_result;
     base::Error m_error;
-    std::vector<crew::JobId> m_tracing; ///< of held-out tasks
+    std::vector<crew::JobId> m_tracing;                        ///< of held-out tasks
     std::map<std::uint64_t, std::unique_ptr<Batch>> m_batches; ///< by the first number; on their way or waiting
     std::map<std::uint64_t, std::string> m_keys;               ///< of kept tasks, with their names
     std::uint64_t m_next = 0;                                  ///< first number that is not composed

@@ -103,8 +103,8 @@ base::Status writeFolder(const fs::path& folder, const SynthesisResult& result, 
     std::error_code error;
     const fs::path whole = fs::absolute(folder, error).lexically_normal();
     const fs::path target = whole.filename().empty() ? whole.parent_path() : whole; // without a slash at the end
-    const fs::path part = target.parent_path() / ("." + target.filename().string() + ".part" +
-                                                  std::to_string(::getpid()));
+    const fs::path part = target.parent_path() /
+                          ("." + target.filename().string() + ".part" + std::to_string(::getpid()));
     fs::create_directories(part, error);
     if (error)
         return cannotWrite(part, error.message());

@@ -15,9 +15,9 @@ namespace cudal1::synthesis {
 struct Provenance {
     std::uint64_t seed = 0;
     int trials = 0;
-    std::string program;     ///< "cudal1 0.1.0"
-    std::string torch;       ///< version of the framework that looked at the tasks
-    std::string heldOut;     ///< pin of the suite whose held-out tasks were kept apart
+    std::string program; ///< "cudal1 0.1.0"
+    std::string torch;   ///< version of the framework that looked at the tasks
+    std::string heldOut; ///< pin of the suite whose held-out tasks were kept apart
     std::size_t heldOutTasks = 0;
     std::size_t heldOutSequences = 0;
 };
@@ -31,8 +31,8 @@ nlohmann::json manifestOf(const SynthesisResult& result, const Provenance& prove
 /// InvalidArgument where there is something in the folder already. Nothing is written.
 base::Status checkTarget(const std::filesystem::path& folder);
 
-/// A task a file, and manifest.json. The folder is there whole or not at all. Unavailable with the cause where it cannot
-/// be written; as checkTarget().
+/// A task a file, and manifest.json. The folder is there whole or not at all. Unavailable with the cause where it
+/// cannot be written; as checkTarget().
 base::Status writeFolder(const std::filesystem::path& folder, const SynthesisResult& result,
                          const Provenance& provenance);
 

@@ -132,8 +132,9 @@ std::string TaskText::text(const std::string& description) const
     out += "\n";
     for (const auto& [name, value] : sizes)
         out += name + " = " + value + "\n";
-    out += "\n\nclass Model(nn.Module):\n    def __init__(self" + (parameters.empty() ? "" : ", " + joined(parameters)) +
-           "):\n        super().__init__()\n" + constructor + "\n    def forward(self, " + joined(inputs) + "):\n" + body;
+    out += "\n\nclass Model(nn.Module):\n    def __init__(self" +
+           (parameters.empty() ? "" : ", " + joined(parameters)) + "):\n        super().__init__()\n" + constructor +
+           "\n    def forward(self, " + joined(inputs) + "):\n" + body;
     out += "\n\ndef get_inputs():\n    return [" + joined(made) + "]\n";
     out += "\n\ndef get_init_inputs():\n    return [" + joined(parameters) + "]\n";
     return out;

@@ -24,14 +24,16 @@ private slots:
         }
     }
 
-    /// Of one task, so that a change which gives other tasks under old seeds is noticed; composerVersion is raised then.
+    /// A change that gives other tasks under old seeds is noticed here: then composerVersion is raised, and this digest
+    /// is renewed.
     void textsAreThoseOfThisVersion()
     {
         std::string all;
         for (std::uint64_t number = 0; number < 100; ++number)
             all += compose(1, number).source;
         QCOMPARE(synthesis::composerVersion, 1);
-        QCOMPARE(tasks::sha256Hex(all), std::string(COMPOSED_DIGEST));
+        QCOMPARE(tasks::sha256Hex(all),
+                 std::string("033e0f33dcb266d5cb136f64627a17e08bbdce40c221345c3df222ad7f1da9c3"));
     }
 
     void anotherSeedGivesOtherTasks()

@@ -60,9 +60,9 @@ private slots:
     {
         const auto key = taskKey(chain(100, 200).graph);
         QCOMPARE(taskKey(chain(100, 200).graph), key);
-        QCOMPARE(taskKey(chain(100, 200, "aten.relu_.default").graph), key);    // in place or not
-        QCOMPARE(taskKey(chain(100, 200, "aten.relu.default", 3).graph), key);  // another fraction
-        QCOMPARE(taskKey(chain(120, 250).graph), key);                          // the same powers of two below
+        QCOMPARE(taskKey(chain(100, 200, "aten.relu_.default").graph), key);   // in place or not
+        QCOMPARE(taskKey(chain(100, 200, "aten.relu.default", 3).graph), key); // another fraction
+        QCOMPARE(taskKey(chain(120, 250).graph), key);                         // the same powers of two below
         QVERIFY(taskKey(chain(100, 600).graph) != key);
         QVERIFY(taskKey(chain(100, 200, "aten.gelu.default").graph) != key);
         // A whole number is part of the task: a softmax over another dimension is another task.
@@ -118,7 +118,8 @@ private slots:
         const int x = other.value({4, 32}), w = other.weight({32, 8});
         const int y = other.op("aten.mm.default", {x, w}, {4, 8}), z = other.op("aten.relu.default", {y}, {4, 8});
         other.op("aten.mul.Tensor", {z}, {4, 8}, {2.0});
-        const auto close = apart.hitOf(other.graph); // the bias makes it another graph; all three operators give it away
+        const auto close = apart.hitOf(
+            other.graph); // the bias makes it another graph; all three operators give it away
         QVERIFY(close && close->evidence == Decontamination::Evidence::Operators);
         QCOMPARE(close->what, std::string("mm, relu, mul"));
         QVERIFY(!apart.hitOf(chain(48, 1000, "aten.gelu.default").graph));
@@ -136,7 +137,8 @@ private slots:
         apart.addTraining({"relu", "exp", "abs", "sin", "cos"});
         QCOMPARE(apart.sequences(), std::size_t(1));
         QVERIFY(!apart.hitOf(row({"relu", "exp", "abs", "sin", "cos", "relu"}).graph));
-        QVERIFY(apart.hitOf(row({"relu", "tanh", "exp", "abs", "sin"}).graph)); // that one is of the held-out task alone
+        QVERIFY(
+            apart.hitOf(row({"relu", "tanh", "exp", "abs", "sin"}).graph)); // that one is of the held-out task alone
     }
 
     void trainingTasksComeFromFacts()

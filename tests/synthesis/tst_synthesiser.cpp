@@ -66,8 +66,9 @@ class TestSynthesiser : public QObject {
     {
         SynthesisOptions out;
         out.count = 2;
-        out.heldOut = {{"1/7", task("torch.exp(self.a(x)).cumsum(1)", "torch.randn(16, 64)", "self.a = nn.Linear(64, 24)")},
-                       {"2/9", task("torch.tanh(x).exp().sin().cos().erf()")}};
+        out.heldOut = {
+            {"1/7", task("torch.exp(self.a(x)).cumsum(1)", "torch.randn(16, 64)", "self.a = nn.Linear(64, 24)")},
+            {"2/9", task("torch.tanh(x).exp().sin().cos().erf()")}};
         out.make = [all = planted()](std::uint64_t number) {
             const std::size_t place = number % all.size();
             return Composition{all[place].name, all[place].source};
@@ -119,7 +120,8 @@ private slots:
         QTemporaryDir folder;
         const std::filesystem::path to = folder.filePath("made").toStdString();
         QVERIFY(writeFolder(to, result, {1, 3, "cudal1", "2", "suite", 2, 2}).ok());
-        QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), QStringList{"made"});
+        QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
+                 QStringList{"made"});
         const auto suite = tasks::readSuite(to);
         QVERIFY(suite.ok() && suite->tasks.size() == 2 && suite->problems.empty());
         QVERIFY(suite->kind == tasks::Suite::Kind::Folder);
