@@ -21,7 +21,7 @@ using nlohmann::json;
 
 namespace {
 
-class Reader {
+class DatasetReader {
 public:
     DatasetReader(const store::Project& project, const CollectOptions& options, const AskedOn& asked, Dataset& out)
         : m_project(project), m_options(options), m_asked(asked), m_out(out)
