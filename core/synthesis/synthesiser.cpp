@@ -75,6 +75,8 @@ void Synthesiser::start(const SynthesisOptions& options)
     m_options = options;
     if (!m_options.make)
         m_options.make = [seed = options.seed](std::uint64_t number) { return compose(seed, number); };
+    if (m_options.mostComposed == 0)
+        m_options.mostComposed = static_cast<std::uint64_t>(m_options.count) * 20 + 1000;
     m_result = {};
     m_error = {};
     m_batches.clear();
@@ -163,7 +165,7 @@ void Synthesiser::take(quint64 job, const crew::Outcome& outcome)
             return end(true);
     }
     emit progress(static_cast<int>(m_result.kept.size()), m_options.count);
-    if (m_looked > static_cast<std::uint64_t>(m_options.count) * mostComposedForOne + 1000)
+    if (m_looked >= m_options.mostComposed)
         return end(false, {ErrorCode::LimitReached,
                            "Of " + std::to_string(m_looked) + " composed tasks only " +
                                std::to_string(m_result.kept.size()) + " are new and worth learning from",

@@ -49,6 +49,7 @@ struct SynthesisOptions {
     int count = 0; ///< tasks that are wanted
     std::uint64_t seed = 1;
     int trials = 3;                              ///< of null candidates
+    std::uint64_t mostComposed = 0;              ///< gives up after so many; 0: 20 for each that is wanted, and 1000
     int seats = 1;                               ///< of the crew; each gets two batches ahead
     std::vector<protocol::TaskSource> heldOut{}; ///< that are traced first, for the decontamination
     /// What is composed under a number; empty: compose() with the seed.
@@ -78,8 +79,7 @@ public:
     const SynthesisResult& result() const { return m_result; }
     const base::Error& error() const { return m_error; }
 
-    static constexpr int batch = 32;              ///< tasks in a request
-    static constexpr int mostComposedForOne = 20; ///< gives up where fewer than one in so many are kept
+    static constexpr int batch = 32; ///< tasks in a request
     static constexpr std::size_t mostExamples = 5;
     static constexpr int ownThreads = 1; ///< of an evaluator: many small tasks go best side by side
     static QStringList environment();    ///< for that

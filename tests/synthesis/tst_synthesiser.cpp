@@ -42,7 +42,7 @@ std::vector<Planted> planted()
         {"relu_of_less_than_zero", task("torch.relu(-x * x)"), LeftOut::Degenerate},
         {"itself", task("x.flip(0).flip(0)"), LeftOut::Degenerate},
         {"rounding", task("(x + 1e-6)"), LeftOut::Degenerate}, // its input passes
-        {"indifferent", task("torch.arange(64.0) * 0.5 + 0 * x"), LeftOut::Degenerate},
+        {"indifferent", task("torch.arange(64.0, device=x.device) * 0.5 + 0 * x"), LeftOut::Degenerate},
         {"raises", task("x.view(3, 3)"), LeftOut::DoesNotRun},
         {"no_task", "import torch\n", LeftOut::DoesNotRun},
         {"infinite", task("x / 0"), LeftOut::NotFinite},
@@ -134,6 +134,7 @@ private slots:
     {
         SynthesisOptions wanted = options();
         wanted.count = 3; // there are two
+        wanted.mostComposed = 64;
         Synthesiser synthesiser(*m_crew, {});
         QVERIFY(!run(synthesiser, wanted));
         QVERIFY(synthesiser.error().code == base::ErrorCode::LimitReached);
