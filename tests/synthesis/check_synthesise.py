@@ -1,21 +1,33 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`cudal1 tasks synthesise` with real evaluators: check_synthesise.py PROGRAM. The same seed gives the same files, another seed
+"""`cudal1 tasks synthesise` with real evaluators: check_synthesise.py PROGRAM KERNELBENCH. The same seed gives the same files, another seed
 gives others, the folder opens as a suite whose tasks all run, and wrong use writes nothing."""
 import json
+import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 
-PROGRAM = sys.argv[1]
+PROGRAM, KERNELBENCH = sys.argv[1], pathlib.Path(sys.argv[2])
 COUNT = 12
+HELD_OUT = 20  # of level 1
 DEADLINE_S = 300
 
 
+def prepare(folder):
+    """A suite of level 1 alone, whose held-out tasks are traced in no time."""
+    suite = folder / "suite"
+    shutil.copytree(KERNELBENCH / "level1", suite / "level1", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(KERNELBENCH / "VERSION", suite)
+    rows = (KERNELBENCH / "facts.jsonl").read_text().splitlines()
+    (suite / "facts.jsonl").write_text("".join(row + "\n" for row in rows if json.loads(row)["level"] == 1))
+    os.environ.update(CUDAL1_KERNELBENCH=str(suite), XDG_DATA_HOME=str(folder / "share"))
+
+
 def run(folder, *arguments):
-    done = subprocess.run([PROGRAM, *arguments, "--project", folder / "p.cudal1"], cwd=folder, capture_output=True,
-                          text=True, timeout=DEADLINE_S)
+    done = subprocess.run([PROGRAM, *arguments], cwd=folder, capture_output=True, text=True, timeout=DEADLINE_S)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -28,6 +40,7 @@ def made(folder, name, seed):
 def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
+        prepare(folder)
         first, said = made(folder, "a", 5)
         again, _ = made(folder, "b", 5)
         other, _ = made(folder, "c", 6)
@@ -41,7 +54,7 @@ def main():
 
         manifest = json.loads(first["manifest.json"])
         assert manifest["seed"] == 5 and manifest["counts"]["kept"] == COUNT and len(manifest["tasks"]) == COUNT
-        assert manifest["held_out"]["tasks"] == 50, manifest["held_out"]
+        assert manifest["held_out"]["tasks"] == HELD_OUT, manifest["held_out"]
         left_out = sum(manifest["removed"].values())
         assert manifest["counts"]["composed"] == COUNT + left_out, manifest["counts"]
         assert "held-out" in manifest["rule"] and said["rule"] == manifest["rule"] and said["removed"] == manifest["removed"]
