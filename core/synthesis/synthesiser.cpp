@@ -122,13 +122,15 @@ void Synthesiser::takeTraced(const crew::Outcome& outcome)
 void Synthesiser::fill()
 {
     const std::size_t most = 2 * static_cast<std::size_t>(std::max(1, m_options.seats));
+    // What is looked at does not depend on it: a few tasks are not worth a whole batch for each evaluator.
+    const int size = std::clamp(m_options.count / static_cast<int>(most), 4, batch);
     while (m_running && m_batches.size() < most) {
         auto own = std::make_unique<Batch>();
         protocol::ScreenRequest request;
         request.trials = m_options.trials;
         request.seed = m_options.seed + 1;
         const std::uint64_t first = m_next;
-        for (int i = 0; i < batch; ++i, ++m_next) {
+        for (int i = 0; i < size; ++i, ++m_next) {
             own->tasks.push_back(m_options.make(m_next));
             request.tasks.push_back({own->tasks.back().name, own->tasks.back().source});
         }

@@ -79,7 +79,7 @@ public:
     const SynthesisResult& result() const { return m_result; }
     const base::Error& error() const { return m_error; }
 
-    static constexpr int batch = 32; ///< tasks in a request
+    static constexpr int batch = 32; ///< tasks in a request at most
     static constexpr std::size_t mostExamples = 5;
     static constexpr int ownThreads = 1; ///< of an evaluator: many small tasks go best side by side
     static QStringList environment();    ///< for that
