@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 tasks synthesise`: makes tasks to learn from.
 #include "app/cli/context.h"
+#include "app/cli/inspectionkey.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/numberoptions.h"
 #include "app/cli/table.h"
@@ -9,6 +10,7 @@
 #include "core/synthesis/synthesiser.h"
 #include "core/synthesis/taskfolder.h"
 #include "core/tasks/factsfile.h"
+#include "core/tasks/sha256.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -114,6 +116,16 @@ Timing timingOf(const synthesis::SynthesisResult& result, double seconds)
     return out;
 }
 
+/// All of them were run, so `cudal1 tasks` need not import them once more. A project that cannot be written costs that
+/// import, no more.
+void noteThatTheyRun(Context& context, const synthesis::SynthesisResult& result)
+{
+    const auto project = context.project();
+    for (const synthesis::KeptTask& one : result.kept)
+        if (!project || !(*project)->putCache(inspectionKey(tasks::sha256Hex(one.task.source)), "ok"))
+            return;
+}
+
 void print(Context& context, const Asked& asked, const synthesis::SynthesisResult& result,
            const synthesis::Decontamination& apart, const Timing& timing)
 {
@@ -205,6 +217,7 @@ int synthesise(Context& context, const QCommandLineParser& parser, const QString
                                            synthesiser.decontamination().sequences()};
     if (const auto status = synthesis::writeFolder(asked->folder, result, provenance); !status)
         return context.fail(status.error());
+    noteThatTheyRun(context, result);
     const Timing timing = timingOf(result, double(clock.elapsed()) / 1000);
     print(context, *asked, result, synthesiser.decontamination(), timing);
     if (context.settings().json) {
