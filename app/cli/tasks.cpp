@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 tasks`: the tasks of a suite, their state in the project, and the files that are none.
 #include "app/cli/context.h"
+#include "app/cli/inspectionkey.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/rows.h"
 #include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
-#include "core/farm/launcher.h"
 #include "core/optimize/outcometext.h"
 #include "core/protocol/marks.h"
 #include "core/store/storedjson.h"
@@ -40,13 +40,6 @@ struct Filter {
                 QString::fromStdString(task.id.value + " " + task.name).contains(search, Qt::CaseInsensitive));
     }
 };
-
-/// An import that worked stays known for this text of the file and this evaluator. One that failed is tried again: what
-/// it lacked may have been installed since.
-std::string inspectionKey(const std::string& hash)
-{
-    return "inspection/1/" + farm::Launcher::standard().text().toStdString() + "/" + hash;
-}
 
 /// The tasks that do not import, with a problem for each. An Error is the evaluator's, not a task's.
 base::Result<std::set<base::TaskId>> inspect(Context& context, const std::vector<tasks::Task>& tasks,

@@ -2,6 +2,7 @@
 // The table of verbs.
 #include "app/cli/verbs.h"
 
+#include "app/cli/collect.h"
 #include "app/cli/paperoptions.h"
 #include "app/cli/policies.h"
 #include "app/cli/runlimits.h"
@@ -90,6 +91,19 @@ const std::vector<Verb>& verbs()
           {"force", "Replace a file that exists."},
           {"no-check", "Do not run the module."}},
          &newTask},
+        {"tasks synthesise",
+         "",
+         0,
+         0,
+         "make tasks to learn from, kept apart from the held-out ones",
+         "Composes modules of the operators, shapes and idioms that the bundled tasks show, and writes them as task files with a\n"
+         "manifest.json. Each is run and checked: results that take no work must not pass for its result, its operator graph must\n"
+         "be new, and it must not resemble a held-out task; what was left out is shown with the rule. Equal seeds give equal files.\n"
+         "Give the folder to other verbs with --suite DIR.",
+         {{"count", "Number of tasks.", "N"},
+          {{"o", "output"}, "Write to the folder DIR, which is made.", "DIR"},
+          {"evaluators", "Evaluators that check side by side (default: one for each core).", "N"}},
+         &synthesise},
         {"evaluate", "TASK FILE.py", 2, 2, "judge the ModelNew of a file against a task",
          "Prints the verdict with its reasons, the speed-up by every clock and the evidence, and stores them in the\n"
          "project. With --preset paper the paper's protocol measures too, and its number stands beside ours.",
@@ -143,6 +157,12 @@ const std::vector<Verb>& verbs()
          "The number is that of `cudal1 samples`.",
          {},
          &showSample},
+        {"collect", "", 0, 0, "collect correct programs of policies as a data set to learn from",
+         "Asks each policy for each task, one question at a time with nothing but the reference in it, until --successes different\n"
+         "correct programs were found or --per-task replies were tried. Every reply is judged and stored; the data set has what is\n"
+         "correct, a JSON object a line with prompt, reply, source and speed-up, less near-duplicates. Held-out tasks are refused.\n"
+         "Ctrl+C or a kill loses nothing that was judged; run it again to resume. See docs/trainingdata.md.",
+         collectOptions(), &collectPrograms},
         {"experiment", "FILE.json", 1, 1, "policies and methods against each other, over tasks and seeds",
          "FILE names policies, methods, tasks and seeds (docs/prompts.md); each combination is a run of its own that\n"
          "sees nothing of the others. Runs that came to their end are not made again and unfinished ones go on, so\n"

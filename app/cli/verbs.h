@@ -42,11 +42,13 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
 int checkTasks(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int showTask(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int newTask(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int synthesise(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int evaluate(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int optimize(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int prompt(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int samples(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int showSample(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int collectPrograms(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int experiment(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int variants(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int show(Context& context, const QCommandLineParser& options, const QStringList& arguments);

@@ -63,7 +63,7 @@ ErrorCode errorCode(std::string_view word)
 
 QByteArray requestLine(std::uint64_t id, const Request& request)
 {
-    constexpr std::array types{"describe", "inspect", "facts", "graph", "evaluate", "timeline", "kernels"};
+    constexpr std::array types{"describe", "inspect", "facts", "graph", "evaluate", "timeline", "kernels", "screen"};
     static_assert(types.size() == std::variant_size_v<Request>);
     const json payload = std::visit(
         []<typename One>(const One& one) {
@@ -103,6 +103,8 @@ base::Result<EvaluatorMessage> readMessage(const QByteArray& line)
             out.payload = shared<protocol::TimelineAnswer>(message);
         else if (type == "kernels")
             out.payload = shared<protocol::Kernels>(message);
+        else if (type == "screening")
+            out.payload = shared<protocol::Screening>(message);
         return out;
     } catch (const json::exception& failure) {
         return base::Error{ErrorCode::ProcessFailed, "The evaluator sent a line that is no message",

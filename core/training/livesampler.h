@@ -31,7 +31,7 @@ public:
     void submit(decoder::ReplyEngine::Request request) { m_engine->submit(std::move(request)); }
     void waitUntilIdle() const;
     std::size_t context() const { return m_model->context; }
-    const decoder::Drawing& defaults() const { return m_model->defaults; }
+    const decoder::TokenSampling& defaults() const { return m_model->defaults; }
 
 private:
     LiveSampler() = default;

@@ -4,6 +4,7 @@
 
 #include "core/base/timetext.h"
 #include "core/judge/supervisor/reference.h"
+#include "core/judge/wire/screentask.h"
 
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -222,6 +223,41 @@ protocol::Facts deriveFacts(Supervisor& supervisor, const protocol::FactsRequest
     if (subject)
         supervisor.zygote().end(*subject);
     return facts;
+}
+
+protocol::Screening screenTasks(Supervisor& supervisor, const protocol::ScreenRequest& request)
+{
+    protocol::Screening out;
+    const TemporaryFolder folder("screen");
+    // One process for task after task, as for facts.
+    std::shared_ptr<SubjectHandle> subject;
+    for (const protocol::TaskSource& task : request.tasks) {
+        supervisor.progress(
+            {"screen", static_cast<double>(out.items.size()) / static_cast<double>(request.tasks.size()), task.name});
+        if (!subject)
+            subject = forkHelper(supervisor, folder, "witness", true);
+        const ScreenTask question{task.source, request.seed, request.trials, protocol::OperatorGraph::maxNodes};
+        const TaskReply reply = askOfTask(supervisor, *subject, bodyOf(question), request.limit_s, "running it");
+        protocol::Screening::Item item;
+        item.name = task.name;
+        if (reply.ok) {
+            const auto found = reply.body.get<ScreenTask::Reply>();
+            item.graph = found.graph.get<protocol::OperatorGraph>();
+            item.trials = found.trials;
+            item.nulls = found.nullsLeft;
+            item.finite = found.finite;
+            item.call_ns = found.call_ns;
+        } else {
+            item.message = reply.message.empty() ? "it does not run" : reply.message;
+            item.line = reply.line;
+            supervisor.zygote().end(*subject);
+            subject.reset();
+        }
+        out.items.push_back(std::move(item));
+    }
+    if (subject)
+        supervisor.zygote().end(*subject);
+    return out;
 }
 
 json traceTask(Supervisor& supervisor, const protocol::GraphRequest& request)

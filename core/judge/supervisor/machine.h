@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/judge/supervisor/supervisor.h"
+#include "core/protocol/screening.h"
 
 namespace cudal1::judge {
 
@@ -13,6 +14,8 @@ protocol::Machine describeMachine(Supervisor& supervisor);
 protocol::Inspection inspectTasks(Supervisor& supervisor, const protocol::InspectRequest& request);
 /// Of each task on torch's meta device; a task without facts is an item with the reason.
 protocol::Facts deriveFacts(Supervisor& supervisor, const protocol::FactsRequest& request);
+/// Of each task; one that does not run is an item with the reason.
+protocol::Screening screenTasks(Supervisor& supervisor, const protocol::ScreenRequest& request);
 /// The operator graph as the tracer gives it. Throws RequestFailed with the task's own traceback.
 nlohmann::json traceTask(Supervisor& supervisor, const protocol::GraphRequest& request);
 

@@ -295,6 +295,8 @@ void Supervisor::answer(const Request& request)
             send("inspection", request.id, inspectTasks(*this, request.body.get<protocol::InspectRequest>()));
         else if (request.type == "facts")
             send("facts", request.id, deriveFacts(*this, request.body.get<protocol::FactsRequest>()));
+        else if (request.type == "screen")
+            send("screening", request.id, screenTasks(*this, request.body.get<protocol::ScreenRequest>()));
         else if (request.type == "graph")
             send("graph", request.id, traceTask(*this, request.body.get<protocol::GraphRequest>()));
         else if (request.type == "timeline")

@@ -37,6 +37,7 @@ Tensors copies(const Tensors& expected, const Tensors& inputs)
 }
 
 thread_local at::Tensor lastGiven;
+thread_local int depth = 0; ///< of operators that call others
 
 /// A result that is only another view of an argument.
 bool isView(const c10::FunctionSchema& schema)
@@ -48,8 +49,12 @@ bool isView(const c10::FunctionSchema& schema)
 
 std::unique_ptr<at::ObserverContext> observe(const at::RecordFunction& function)
 {
+    // What an operator calls is its own matter: a product copies its bias into memory that nothing was written to yet,
+    // where the result of an earlier call may still lie.
+    if (depth++ > 0)
+        return nullptr;
     const auto schema = function.operator_schema();
-    if (!schema || isView(*schema))
+    if (!schema || isView(*schema) || schema->name() == "aten::copy_")
         return nullptr;
     for (const c10::IValue& argument : function.inputs()) {
         if (!argument.isTensor())
@@ -63,13 +68,19 @@ std::unique_ptr<at::ObserverContext> observe(const at::RecordFunction& function)
     return nullptr;
 }
 
+void leave(const at::RecordFunction&, at::ObserverContext*)
+{
+    --depth;
+}
+
 } // namespace
 
 LastOperator::LastOperator()
     : m_handle(at::addThreadLocalCallback(
-          at::RecordFunctionCallback(&observe).needsInputs(true).scopes({at::RecordScope::FUNCTION})))
+          at::RecordFunctionCallback(&observe, &leave).needsInputs(true).scopes({at::RecordScope::FUNCTION})))
 {
     lastGiven = at::Tensor();
+    depth = 0;
 }
 
 LastOperator::~LastOperator()

@@ -12,8 +12,9 @@
 
 namespace cudal1::judge {
 
-/// What the last operator that computed something got as its first tensor, while this lives, on this thread. Observed
-/// in C++: a dispatch mode of Python would load a thousand modules into the process that is timed.
+/// What the last operator that computed something got as its first tensor, while this lives, on this thread. What
+/// operators call themselves does not count, and neither do copies. Observed in C++: a dispatch mode of Python would
+/// load a thousand modules into the process that is timed.
 class LastOperator {
 public:
     LastOperator();

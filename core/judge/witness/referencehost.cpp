@@ -316,4 +316,29 @@ OfferArena::Reply ReferenceHost::offerArena(const OfferArena& request)
     return {m_arena.bytes(), m_arena.handle(), m_kernels->binary()};
 }
 
+void ReferenceHost::loadOnCpu(std::uint64_t seed)
+{
+    if (!m_kernels)
+        useDevice("cpu");
+    m_deviceName = "cpu";
+    m_device = c10::Device(c10::kCPU);
+    m_layout = {};
+    m_traits.clear();
+    m_modifiesInputs = true; // every call gets copies
+    construct(m_task, "Model", m_initInputs, seed);
+    std::size_t offset = 0;
+    for (const PyRef& argument : drawArguments(seed)) {
+        if (THPVariable_Check(argument.get())) {
+            const at::Tensor tensor = tensorOf(argument.get()).detach().contiguous();
+            m_layout.inputs.push_back(specOf(tensor, offset));
+            m_traits.push_back(traitsOf(tensor));
+        } else {
+            TensorSpec spec;
+            spec.text = reprOf(argument.get());
+            literal(spec.text); // refuses what a candidate's process could not read
+            m_layout.inputs.push_back(spec);
+        }
+    }
+}
+
 } // namespace cudal1::judge

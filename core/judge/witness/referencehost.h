@@ -23,6 +23,12 @@ public:
     /// `memoryFile` holds the arena on the CPU; it stays the caller's. `folder` is the process's own.
     ReferenceHost(int memoryFile, std::string folder);
 
+    /// The operator graph of a task, which takes the place of the one before.
+    TraceTask::Reply trace(const TraceTask& request);
+    /// Constructs the module of the task that ran last on the CPU, without an arena: its calls can be looked at, and
+    /// nobody can be judged by them. Every call gets copies of its inputs.
+    void loadOnCpu(std::uint64_t seed);
+    void dropModel() { m_model = {}; }
     /// The tensors among what get_inputs() returns under this seed, contiguous, on the device.
     std::vector<at::Tensor> draw(std::uint64_t seed);
     /// One forward of the reference; waits for the device. The inputs are left unchanged.
@@ -48,7 +54,6 @@ protected:
     void runTask(const std::string& source);
     /// What get_inputs() returns under this seed, with the tensors created on the device.
     std::vector<PyRef> drawArguments(std::uint64_t seed);
-    TraceTask::Reply trace(const TraceTask& request);
 
     PyRef m_task; ///< the module that the task file became
     PyRef m_initInputs;

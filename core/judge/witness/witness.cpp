@@ -2,6 +2,7 @@
 // What the witness answers, and which part of it does the work.
 #include "core/judge/witness/witness.h"
 
+#include "core/judge/witness/taskscreen.h"
 #include "core/judge/witness/traffic.h"
 #include "core/judge/witness/trial.h"
 
@@ -44,6 +45,8 @@ Witness::Witness(int socket, int memoryFile, std::string folder)
     });
     m_requests.on<MeasureTraffic>([this](const MeasureTraffic& request) { return trafficOf(*this, request); });
     m_requests.on<MeasureBandwidth>([this](const MeasureBandwidth&) { return bandwidthOf(m_device); });
+    m_requests.on<ScreenTask>(
+        [this](const ScreenTask& request) { return TaskScreen(*this, m_present, m_families).screen(request); });
     m_requests.on<Abandon>([](const Abandon&) {}); // it came when nothing was under way any more
 }
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds held-out tasks by id, by path and by text.
+#include "core/collect/heldout.h"
+
+#include "core/tasks/split.h"
+
+#include <set>
+
+namespace cudal1::collect {
+
+std::vector<base::TaskId> heldOutAmong(const std::vector<store::TaskRecord>& tasks, const tasks::Suite& bundled)
+{
+    const auto isHeldOut = [](int level, const base::TaskId& id) {
+        return tasks::splitOf(level, id) == tasks::Split::HeldOut;
+    };
+    std::set<std::string> texts;
+    for (const tasks::Task& task : bundled.tasks)
+        if (isHeldOut(task.level, task.id))
+            texts.insert(task.hash);
+    std::vector<base::TaskId> out;
+    for (const store::TaskRecord& task : tasks) {
+        bool held = texts.contains(task.hash) || isHeldOut(task.level, task.id);
+        if (const base::TaskId byPath = tasks::idOfPath(task.id.value); !held && task.level == 0 && !byPath.empty())
+            held = isHeldOut(std::stoi(byPath.value), byPath);
+        if (held)
+            out.push_back(task.id);
+    }
+    return out;
+}
+
+} // namespace cudal1::collect

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reduces one row after the other."""
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        rows = []
+        for row in x:
+            rows.append(row.amax(0))
+        return torch.stack(rows)
+
+
+def get_inputs():
+    return [torch.randn(24, 256)]
+
+
+def get_init_inputs():
+    return []

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sums the columns of a product."""
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def forward(self, x, w):
+        y = torch.matmul(x, w)
+        return y.sum(1)
+
+
+def get_inputs():
+    return [torch.randn(80, 192), torch.randn(192, 224)]
+
+
+def get_init_inputs():
+    return []
