@@ -8,7 +8,7 @@
 #include "app/cli/verbs.h"
 #include "core/base/timetext.h"
 #include "core/synthesis/synthesiser.h"
-#include "core/synthesis/taskfolder.h"
+#include "core/synthesis/synthesisfolder.h"
 #include "core/tasks/factsfile.h"
 #include "core/tasks/sha256.h"
 

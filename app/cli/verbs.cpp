@@ -96,9 +96,12 @@ const std::vector<Verb>& verbs()
          0,
          0,
          "make tasks to learn from, kept apart from the held-out ones",
-         "Composes modules of the operators, shapes and idioms that the bundled tasks show, and writes them as task files with a\n"
-         "manifest.json. Each is run and checked: results that take no work must not pass for its result, its operator graph must\n"
-         "be new, and it must not resemble a held-out task; what was left out is shown with the rule. Equal seeds give equal files.\n"
+         "Composes modules of the operators, shapes and idioms that the bundled tasks show, and "
+         "writes them as task files with a\n"
+         "manifest.json. Each is run and checked: results that take no work must not pass for its "
+         "result, its operator graph must\n"
+         "be new, and it must not resemble a held-out task; what was left out is shown with the "
+         "rule. Equal seeds give equal files.\n"
          "Give the folder to other verbs with --suite DIR.",
          {{"count", "Number of tasks.", "N"},
           {{"o", "output"}, "Write to the folder DIR, which is made.", "DIR"},
@@ -158,9 +161,12 @@ const std::vector<Verb>& verbs()
          {},
          &showSample},
         {"collect", "", 0, 0, "collect correct programs of policies as a data set to learn from",
-         "Asks each policy for each task, one question at a time with nothing but the reference in it, until --successes different\n"
-         "correct programs were found or --per-task replies were tried. Every reply is judged and stored; the data set has what is\n"
-         "correct, a JSON object a line with prompt, reply, source and speed-up, less near-duplicates. Held-out tasks are refused.\n"
+         "Asks each policy for each task, one question at a time with nothing but the reference in "
+         "it, until --successes different\n"
+         "correct programs were found or --per-task replies were tried. Every reply is judged and "
+         "stored; the data set has what is\n"
+         "correct, a JSON object a line with prompt, reply, source and speed-up, less "
+         "near-duplicates. Held-out tasks are refused.\n"
          "Ctrl+C or a kill loses nothing that was judged; run it again to resume. See docs/trainingdata.md.",
          collectOptions(), &collectPrograms},
         {"experiment", "FILE.json", 1, 1, "policies and methods against each other, over tasks and seeds",

@@ -2,7 +2,7 @@
 // Comparison with held-out tasks.
 #include "core/synthesis/decontamination.h"
 
-#include "core/synthesis/graphkey.h"
+#include "core/synthesis/graphsignature.h"
 #include "core/tasks/split.h"
 
 #include <algorithm>

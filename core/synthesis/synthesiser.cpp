@@ -2,7 +2,7 @@
 // Batches of tasks to evaluators and back.
 #include "core/synthesis/synthesiser.h"
 
-#include "core/synthesis/graphkey.h"
+#include "core/synthesis/graphsignature.h"
 
 #include <algorithm>
 #include <optional>

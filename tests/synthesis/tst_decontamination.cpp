@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Keys of graphs, and the comparison with held-out tasks.
 #include "core/synthesis/decontamination.h"
-#include "core/synthesis/graphkey.h"
+#include "core/synthesis/graphsignature.h"
 #include "core/tasks/split.h"
 #include "tests/synthesis/graphs.h"
 

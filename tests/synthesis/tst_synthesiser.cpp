@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tasks that are planted among composed ones, with a real evaluator: each is kept or left out for the right reason.
 #include "core/synthesis/synthesiser.h"
-#include "core/synthesis/taskfolder.h"
+#include "core/synthesis/synthesisfolder.h"
 #include "core/tasks/suite.h"
 
 #include <QDir>

@@ -5,7 +5,7 @@
 #include "core/base/bytestext.h"
 #include "core/base/symbolname.h"
 #include "core/base/timetext.h"
-#include "core/judge/supervisor/numbertext.h"
+#include "core/judge/supervisor/evidencenumber.h"
 #include "core/judge/supervisor/papertiming.h"
 #include "core/judge/wire/steadyclock.h"
 

@@ -7,6 +7,7 @@
 #include "core/judge/supervisor/reference.h"
 #include "core/judge/supervisor/temporaryfolder.h"
 #include "core/judge/supervisor/tracetimeline.h"
+#include "core/judge/wire/steadyclock.h"
 #include "core/judge/wire/wire.h"
 
 #include <poll.h>
@@ -29,12 +30,6 @@ constexpr std::size_t maxAnswer = 256u << 20;
 /// For an answer that has begun: the sender has it ready, and a stranger must not hold the supervisor by sending
 /// slowly.
 constexpr std::chrono::seconds answerTime{10};
-
-std::int64_t now_ns()
-{
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
 
 /// A field of a request that is still to be checked; empty when it is no text.
 std::string textOf(const json& body, const char* key)
@@ -351,12 +346,12 @@ void Supervisor::endQuietly(SubjectHandle& subject) noexcept
 json Supervisor::ask(SubjectHandle& subject, json request, double limit_s)
 {
     static const bool traced = std::getenv("CUDAL1_TRACE") != nullptr;
-    const std::int64_t begun = now_ns();
+    const double begun = secondsNow();
     const std::string command = traced ? request.value("command", "") : std::string();
     json reply = await(subject, begin(subject, std::move(request)), limit_s);
     if (traced)
-        std::fprintf(stderr, "%.3f ms: %s to %d took %.3f ms\n", static_cast<double>(now_ns()) / 1e6, command.c_str(),
-                     static_cast<int>(subject.pid()), static_cast<double>(now_ns() - begun) / 1e6);
+        std::fprintf(stderr, "%.3f ms: %s to %d took %.3f ms\n", secondsNow() * 1e3, command.c_str(),
+                     static_cast<int>(subject.pid()), (secondsNow() - begun) * 1e3);
     return reply;
 }
 
@@ -402,14 +397,14 @@ std::uint64_t Supervisor::begin(SubjectHandle& subject, json request, std::span<
 
 json Supervisor::await(SubjectHandle& subject, std::uint64_t number, double limit_s, Driven* driven)
 {
-    const std::int64_t deadline = now_ns() + static_cast<std::int64_t>(limit_s * 1e9);
+    const double deadline_s = secondsNow() + limit_s;
     for (;;) {
         if (m_cancelCurrent)
             throw Cancelled{};
         if (driven && driven->subject.status)
             throw lost(driven->subject);
-        const std::int64_t left = deadline - now_ns();
-        if (left <= 0)
+        const double left_s = deadline_s - secondsNow();
+        if (left_s <= 0)
             throw DeadlinePassed{limit_s};
         pollfd sources[6] = {{subject.socket(), POLLIN, 0},
                              {m_zygote.control(), POLLIN, 0},
@@ -417,7 +412,7 @@ json Supervisor::await(SubjectHandle& subject, std::uint64_t number, double limi
                              {m_inputOpen ? m_input : -1, POLLIN, 0},
                              {driven ? driven->subject.output() : -1, POLLIN, 0},
                              {driven && !driven->reply ? driven->subject.socket() : -1, POLLIN, 0}};
-        if (::poll(sources, 6, static_cast<int>(std::min<std::int64_t>(left / 1'000'000 + 1, 1000))) < 0)
+        if (::poll(sources, 6, static_cast<int>(std::min(left_s * 1e3 + 1, 1000.0))) < 0)
             continue;
         if (sources[5].revents)
             driven->reply.emplace(receive(driven->subject, driven->number));
@@ -449,11 +444,11 @@ void Supervisor::progress(const protocol::Progress& progress)
 {
     m_builds.tend(); // no subject is being waited for here, so nothing that is timed waits for this
     buildAhead();
-    const std::int64_t now = now_ns();
-    if (!m_current || (now - m_lastProgress_ns < 50'000'000 && progress.phase == m_lastPhase))
+    const double now_s = secondsNow();
+    if (!m_current || (now_s - m_lastProgress_s < 0.05 && progress.phase == m_lastPhase))
         return;
     m_lastPhase = progress.phase;
-    m_lastProgress_ns = now;
+    m_lastProgress_s = now_s;
     send("progress", *m_current, progress);
 }
 

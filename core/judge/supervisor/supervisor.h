@@ -128,7 +128,7 @@ private:
     bool m_inputOpen = true;
     bool m_quit = false;
     bool m_greeted = false;
-    std::int64_t m_lastProgress_ns = 0;
+    double m_lastProgress_s = 0;
     std::string m_lastPhase;
     ZygoteHandle m_zygote;
     protocol::Environment m_environment;

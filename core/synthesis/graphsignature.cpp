@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Labels each value of a graph by what it was computed from, and puts the labels together.
-#include "core/synthesis/graphkey.h"
+#include "core/synthesis/graphsignature.h"
 
 #include "core/synthesis/seededchoice.h"
 

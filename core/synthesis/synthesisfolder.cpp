@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writes folders of tasks.
-#include "core/synthesis/taskfolder.h"
+#include "core/synthesis/synthesisfolder.h"
 
-#include "core/synthesis/graphkey.h"
+#include "core/synthesis/graphsignature.h"
 #include "core/tasks/sha256.h"
 
 #include <unistd.h>
