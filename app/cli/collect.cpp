@@ -292,8 +292,8 @@ QList<QCommandLineOption> collectOptions()
 {
     return QList<QCommandLineOption>{
                {"policy",
-                "Who is asked: library (default), endpoint:NAME, local:NAME, agent:NAME or replay:FILE.cudal1; several with "
-                "commas between.",
+                "Who is asked: library (default), endpoint:NAME, local:NAME, agent:NAME or replay:FILE.cudal1; "
+                "several with commas between.",
                 "NAMES", "library"},
                {"tasks",
                 "LEVEL/ID, files or folders of tasks, with commas between (default: the training split of the suite).",
