@@ -45,7 +45,8 @@ class Trainer:
 
     def _read(self):
         for line in self.process.stdout:
-            self.lines.put(json.loads(line))
+            if line.endswith(b"\n"):  # else it was killed at its writing
+                self.lines.put(json.loads(line))
         self.lines.put(None)
 
     def _complain(self, process):
