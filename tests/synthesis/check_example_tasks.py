@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The tasks of `cudal1 train --example`: check_example_tasks.py EVALUATOR FOLDER. Each runs, is not degenerate, and has an answer
-that gives the same results; of each family the judge finds one answer correct."""
+that gives the same results; the judge finds two of the answers correct."""
 import pathlib
 import sys
 import types
@@ -39,8 +39,7 @@ def main():
     screening = client.ask("screen", tasks=[{"name": task.stem, "source": task.read_text()} for task in tasks], trials=3, seed=1)
     for item in screening["items"]:
         assert not item.get("message") and item["trials"] > 0 and not item["nulls"] and item["finite"], item
-    for family in FAMILIES:
-        name = f"{family}_4.py"
+    for name in ["diagonal_4.py", "rows_4.py"]:
         evaluation = client.evaluate((folder / name).read_text(), (folder / "answers" / name).read_text())
         assert evaluation["verdict"] == "correct", (name, evaluation["verdict"], evaluation["reasons"])
     assert client.close() == 0
