@@ -19,7 +19,7 @@ base::Error refused(const std::string& message, const std::string& hint = "docs/
 } // namespace
 
 base::Result<ReplyEngine::Request> engineRequest(const protocol::GenerateRequest& asked, std::vector<int> prompt,
-                                                 std::size_t context, const Drawing& defaults)
+                                                 std::size_t context, const TokenSampling& defaults)
 {
     const protocol::DrawSettings& settings = asked.settings;
     if (asked.replies < 1 || asked.replies > maxReplies)
