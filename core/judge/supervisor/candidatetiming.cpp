@@ -40,7 +40,7 @@ void CandidateTiming::run()
         m_out.seconds.time = secondsNow() - begun;
     };
     const auto measure = [&](std::uint64_t seed) {
-        pairing.emplace(m_supervisor, m_reference, gpu, m_supervisor.timingCore(m_request.device), seed, m_budget);
+        pairing.emplace(m_reference, gpu, m_supervisor.timingCore(m_request.device), seed, m_budget);
         pairing->expectCalls(m_trials.shortestReferenceCall_s() * 1e9);
         pairing->onErrors([this](const OracleErrors& errors) { m_candidate.noteOracle(errors); });
         try {
@@ -209,8 +209,7 @@ void CandidateTiming::readPrecision(const GpuState& gpu, double limit_s)
     m_reference.setFlags(own);
     const auto restore = [&] { m_reference.setFlags(theirs); };
     try {
-        Pairing pairing(m_supervisor, m_reference, gpu, m_supervisor.timingCore(m_request.device),
-                        m_reference.seed() + 1, m_budget);
+        Pairing pairing(m_reference, gpu, m_supervisor.timingCore(m_request.device), m_reference.seed() + 1, m_budget);
         pairing.expectCalls(m_trials.shortestReferenceCall_s() * 1e9);
         pairing.run(m_candidate.process(), 0, m_budget.time_s / 4, m_budget.minPairs, limit_s,
                     [this](const std::vector<PairSamples>& pairs) {
