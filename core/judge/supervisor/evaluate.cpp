@@ -2,8 +2,8 @@
 // Judges one candidate, and looks a second time at what carries a label.
 #include "core/judge/supervisor/evaluate.h"
 
+#include "core/judge/supervisor/formattednumber.h"
 #include "core/judge/supervisor/judging.h"
-#include "core/judge/supervisor/numbertext.h"
 #include "core/judge/supervisor/paperverification.h"
 
 #include <algorithm>

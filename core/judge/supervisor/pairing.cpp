@@ -216,12 +216,12 @@ protocol::Control Pairing::control() const
 
 protocol::ClockSpeedup Pairing::wall(double instanceSpread) const
 {
-    return speedupOf(m_pairs.samples, Clock::Wall, instanceSpread);
+    return speedupOf(m_pairs.samples, TimedClock::Wall, instanceSpread);
 }
 
 protocol::ClockSpeedup Pairing::event(double instanceSpread) const
 {
-    return speedupOf(m_pairs.samples, Clock::Event, instanceSpread);
+    return speedupOf(m_pairs.samples, TimedClock::Event, instanceSpread);
 }
 
 } // namespace cudal1::judge

@@ -4,7 +4,7 @@
 
 #include "core/base/paperprotocol.h"
 #include "core/base/timetext.h"
-#include "core/judge/supervisor/numbertext.h"
+#include "core/judge/supervisor/formattednumber.h"
 #include "core/judge/supervisor/pairing.h"
 #include "core/judge/wire/steadyclock.h"
 

@@ -3,8 +3,8 @@
 #include "core/judge/supervisor/paperverification.h"
 
 #include "core/base/paperprotocol.h"
+#include "core/judge/supervisor/formattednumber.h"
 #include "core/judge/supervisor/judging.h"
-#include "core/judge/supervisor/numbertext.h"
 
 #include <algorithm>
 #include <cmath>

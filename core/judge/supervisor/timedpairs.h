@@ -24,7 +24,7 @@ struct TimedPairs {
     /// that was crowded alone may have started what crowded it, and is held to account.
     bool cannotBeCharged() const { return tooCrowded && !crowdedAlone(crowding); }
     /// By the wall clock, over the pairs that were not dropped, with the interval of this measurement alone.
-    protocol::ClockSpeedup wall() const { return speedupOf(samples, Clock::Wall, 0); }
+    protocol::ClockSpeedup wall() const { return speedupOf(samples, TimedClock::Wall, 0); }
 };
 
 } // namespace cudal1::judge

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Numbers in texts, by printf.
-#include "core/judge/supervisor/numbertext.h"
+#include "core/judge/supervisor/formattednumber.h"
 
 #include <cstdio>
 
