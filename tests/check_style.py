@@ -16,8 +16,8 @@ ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__)
 FOLDERS = ("app", "core", "tests", "ui")
 # Both stand in core/judge, beside a header of core/protocol.
 KNOWN_HEADERS = {"core/judge/capture/timeline.h", "core/judge/wire/messages.h"}
-# Tables of data, and a function of the judge.
-KNOWN_LONG = {"app/cli/verbs.cpp", "ui/kit/settings.cpp", "core/judge/witness/timedround.cpp"}
+# Tables of data.
+KNOWN_LONG = {"app/cli/verbs.cpp", "ui/kit/settings.cpp"}
 KNOWN_LINES = "core/judge/"
 COLUMNS, FILE_LINES, FUNCTION_LINES = 120, 500, 80
 

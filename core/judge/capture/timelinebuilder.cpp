@@ -35,7 +35,7 @@ constexpr std::int64_t shortestCall_ns = 1'000;
 /// A row before it has its number: kind, thread or stream, which of the rows side by side.
 using TrackKey = std::tuple<TrackKind, std::int64_t, std::int64_t, int>;
 
-struct Placed {
+struct PlacedEvent {
     TrackKey key;
     TimelineEvent event;
 };
@@ -45,9 +45,12 @@ std::int64_t endOf(const TimelineEvent& event)
     return event.start_ns + event.duration_ns;
 }
 
-class Builder {
+class TimelineBuilder {
 public:
-    explicit Builder(RecordedTimeline recorded) : m_in(std::move(recorded)), m_origin(m_in.windows.at(0).start_ns) {}
+    explicit TimelineBuilder(RecordedTimeline recorded)
+        : m_in(std::move(recorded)), m_origin(m_in.windows.at(0).start_ns)
+    {
+    }
 
     Timeline build()
     {
@@ -62,7 +65,7 @@ public:
         addOperators();
         addActivity();
         sortByStart();
-        for (Placed& placed : m_events)
+        for (PlacedEvent& placed : m_events)
             placed.event.place = placeOf(placed.event);
         keepWhatFits();
         makeTracks();
@@ -220,7 +223,7 @@ private:
 
     void sortByStart()
     {
-        std::sort(m_events.begin(), m_events.end(), [](const Placed& a, const Placed& b) {
+        std::sort(m_events.begin(), m_events.end(), [](const PlacedEvent& a, const PlacedEvent& b) {
             return std::pair(a.event.start_ns, -a.event.duration_ns) <
                    std::pair(b.event.start_ns, -b.event.duration_ns);
         });
@@ -228,7 +231,7 @@ private:
 
     /// Events that must not be dropped for want of room come first, then those of the device, then the longest: what
     /// lies within another goes before it.
-    static bool matters(const Placed& a, const Placed& b)
+    static bool matters(const PlacedEvent& a, const PlacedEvent& b)
     {
         const auto rank = [](const TimelineEvent& event) {
             return std::tuple(event.place == Place::Inside, !event.onDevice(), -event.duration_ns, event.start_ns);
@@ -245,7 +248,7 @@ private:
             return;
         const auto ofFirst = [this](std::size_t windows) {
             const std::int64_t until = m_in.windows[windows - 1].until_ns - m_origin;
-            return [until](const Placed& placed) {
+            return [until](const PlacedEvent& placed) {
                 return placed.event.place != Place::Inside || placed.event.start_ns < until;
             };
         };
@@ -255,7 +258,7 @@ private:
             --windows;
         if (windows > 0) {
             const auto belongs = ofFirst(windows);
-            std::erase_if(m_events, [&](const Placed& placed) { return !belongs(placed); });
+            std::erase_if(m_events, [&](const PlacedEvent& placed) { return !belongs(placed); });
             m_out.windows.resize(windows);
         }
         const bool cut = m_events.size() > m_in.maxEvents;
@@ -292,7 +295,7 @@ private:
     void separate()
     {
         std::map<TrackKey, std::vector<std::vector<std::int64_t>>> rows; // of a key, the open ends of each row
-        for (Placed& placed : m_events) {
+        for (PlacedEvent& placed : m_events) {
             const bool nests = std::get<0>(placed.key) == TrackKind::Operators ||
                                std::get<0>(placed.key) == TrackKind::Calls;
             auto& lanes = rows[placed.key];
@@ -344,14 +347,14 @@ private:
             return std::pair(orderOf(a), a) < std::pair(orderOf(b), b);
         };
         std::map<TrackKey, int, decltype(before)> ids(before);
-        for (const Placed& placed : m_events)
+        for (const PlacedEvent& placed : m_events)
             ids.emplace(placed.key, 0);
         for (auto& [key, id] : ids) {
             id = static_cast<int>(m_out.tracks.size()) + 1;
             const bool host = std::get<0>(key) == TrackKind::Operators || std::get<0>(key) == TrackKind::Calls;
             m_out.tracks.push_back({id, std::get<0>(key), nameOf(key), host ? std::get<1>(key) : 0});
         }
-        for (Placed& placed : m_events) {
+        for (PlacedEvent& placed : m_events) {
             placed.event.track = ids.at(placed.key);
             m_out.events.push_back(std::move(placed.event));
         }
@@ -362,7 +365,7 @@ private:
     RecordedTimeline m_in;
     std::int64_t m_origin;
     Timeline m_out;
-    std::vector<Placed> m_events;                        ///< ordered by start, the longer first, from sortByStart on
+    std::vector<PlacedEvent> m_events;                   ///< ordered by start, the longer first, from sortByStart on
     std::map<std::uint32_t, std::int64_t> m_kernelBytes; ///< by correlation, of the kernels that tell
     std::map<std::uint32_t, std::uint32_t> m_outerOf;    ///< driver call inside a runtime call
 };
@@ -371,7 +374,7 @@ private:
 
 Timeline buildTimeline(RecordedTimeline recorded)
 {
-    return Builder(std::move(recorded)).build();
+    return TimelineBuilder(std::move(recorded)).build();
 }
 
 } // namespace cudal1::judge

@@ -39,9 +39,9 @@ constexpr std::uint32_t refusedWith(int error)
     return SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error);
 }
 
-class Program {
+class FilterProgram {
 public:
-    Program()
+    FilterProgram()
     {
         load(offsetof(seccomp_data, arch));
         returnUnlessEqual(architecture, refusedWith(EPERM));
@@ -161,7 +161,7 @@ constexpr std::initializer_list<long> refused
 constexpr std::uint32_t namespaceFlags = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC |
                                          CLONE_NEWUTS | CLONE_NEWCGROUP;
 
-void keepToItself(Program& program, std::uint32_t self)
+void keepToItself(FilterProgram& program, std::uint32_t self)
 {
     program.allowOnly(SYS_prlimit64, 0, {self, 0});
     program.allowOnly(SYS_setpriority, 1, {self, 0});
@@ -169,7 +169,7 @@ void keepToItself(Program& program, std::uint32_t self)
     program.refuseValues(SYS_fcntl, 1, {F_SETOWN, F_SETSIG, 15 /* F_SETOWN_EX */});
 }
 
-void keepSignals(Program& program, std::uint32_t self)
+void keepSignals(FilterProgram& program, std::uint32_t self)
 {
     program.allowOnly(SYS_kill, 0, {self, 0});
     for (const long call : {SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo})
@@ -182,7 +182,7 @@ void keepSignals(Program& program, std::uint32_t self)
 
 bool filterSyscalls(const SyscallFilterPlan& plan)
 {
-    Program program;
+    FilterProgram program;
     for (const long call : refused)
         program.refuse(call);
     for (const long call : {callIoUringSetup, callIoUringEnter, callIoUringRegister, callClone3})

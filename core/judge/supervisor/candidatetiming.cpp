@@ -5,7 +5,7 @@
 #include "core/base/bytestext.h"
 #include "core/base/symbolname.h"
 #include "core/base/timetext.h"
-#include "core/judge/supervisor/evidencenumber.h"
+#include "core/judge/supervisor/formattednumber.h"
 #include "core/judge/supervisor/papertiming.h"
 #include "core/judge/wire/steadyclock.h"
 
@@ -40,7 +40,7 @@ void CandidateTiming::run()
         m_out.seconds.time = secondsNow() - begun;
     };
     const auto measure = [&](std::uint64_t seed) {
-        pairing.emplace(m_supervisor, m_reference, gpu, m_supervisor.timingCore(m_request.device), seed, m_budget);
+        pairing.emplace(m_reference, gpu, m_supervisor.timingCore(m_request.device), seed, m_budget);
         pairing->expectCalls(m_trials.shortestReferenceCall_s() * 1e9);
         pairing->onErrors([this](const OracleErrors& errors) { m_candidate.noteOracle(errors); });
         try {
@@ -88,7 +88,7 @@ void CandidateTiming::run()
                                                                                : "budget";
     noteDropped();
     if (m_out.precision.atCandidateSettings.valid())
-        m_out.precision.atCandidateSettings = speedupOf(m_pairsAtCandidateSettings, Clock::Wall, spread);
+        m_out.precision.atCandidateSettings = speedupOf(m_pairsAtCandidateSettings, TimedClock::Wall, spread);
     measureFloor();
     notePrecision();
     noteClocks();
@@ -118,7 +118,7 @@ void CandidateTiming::timeInstances(Pairing& pairing, double limit_s)
                         const std::vector<PairSamples> own(pairs.begin() + static_cast<std::ptrdiff_t>(known),
                                                            pairs.end());
                         next += next / 5; // an interval takes as long as half a round, and one pair hardly changes it
-                        return knownWellEnough(speedupOf(own, Clock::Wall, 0).speedup, m_budget);
+                        return knownWellEnough(speedupOf(own, TimedClock::Wall, 0).speedup, m_budget);
                     });
     }
 }
@@ -146,7 +146,7 @@ double CandidateTiming::instanceSpread() const
     // to process, what is bound by the device hardly does.
     constexpr double onDevice = 0.0018, onHost = 0.0055, ofCpuDevice = 0.0095;
     constexpr double ofCpuCall_ns = 700; // some of two processes' calls of the same few microseconds
-    const protocol::ClockSpeedup wall = speedupOf(m_out.pairs, Clock::Wall, 0);
+    const protocol::ClockSpeedup wall = speedupOf(m_out.pairs, TimedClock::Wall, 0);
     if (m_candidate.onCpu())
         return wall.valid() ? std::hypot(ofCpuDevice, ofCpuCall_ns / std::min(wall.reference_ns, wall.candidate_ns))
                             : ofCpuDevice;
@@ -209,12 +209,12 @@ void CandidateTiming::readPrecision(const GpuState& gpu, double limit_s)
     m_reference.setFlags(own);
     const auto restore = [&] { m_reference.setFlags(theirs); };
     try {
-        Pairing pairing(m_supervisor, m_reference, gpu, m_supervisor.timingCore(m_request.device),
-                        m_reference.seed() + 1, m_budget);
+        Pairing pairing(m_reference, gpu, m_supervisor.timingCore(m_request.device), m_reference.seed() + 1, m_budget);
         pairing.expectCalls(m_trials.shortestReferenceCall_s() * 1e9);
         pairing.run(m_candidate.process(), 0, m_budget.time_s / 4, m_budget.minPairs, limit_s,
                     [this](const std::vector<PairSamples>& pairs) {
-                        return pairs.size() >= 6 && knownWellEnough(speedupOf(pairs, Clock::Wall, 0).speedup, m_budget);
+                        return pairs.size() >= 6 &&
+                               knownWellEnough(speedupOf(pairs, TimedClock::Wall, 0).speedup, m_budget);
                     });
         pairing.charge();
         m_out.precision.atCandidateSettings = pairing.wall(0);

@@ -5,7 +5,7 @@
 
 #include "core/judge/supervisor/candidatetrials.h"
 #include "core/judge/supervisor/judgedcandidate.h"
-#include "core/judge/supervisor/timing.h"
+#include "core/judge/supervisor/pairing.h"
 
 #include <map>
 #include <string>

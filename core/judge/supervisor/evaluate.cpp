@@ -2,7 +2,7 @@
 // Judges one candidate, and looks a second time at what carries a label.
 #include "core/judge/supervisor/evaluate.h"
 
-#include "core/judge/supervisor/evidencenumber.h"
+#include "core/judge/supervisor/formattednumber.h"
 #include "core/judge/supervisor/judging.h"
 #include "core/judge/supervisor/paperverification.h"
 

@@ -6,9 +6,10 @@
 
 namespace cudal1::judge {
 
-protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, Clock clock, double instanceSpread)
+protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, TimedClock clock,
+                                 double instanceSpread)
 {
-    const bool events = clock == Clock::Event;
+    const bool events = clock == TimedClock::Event;
     std::vector<base::PairTimes> times;
     std::vector<double> reference, candidate;
     for (const protocol::PairSamples& pair : pairs) {

@@ -8,8 +8,9 @@
 
 namespace cudal1::judge {
 
-enum class Clock { Wall, Event };
+enum class TimedClock { Wall, Event };
 /// The speed-up over pairs that were not dropped, with its interval.
-protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, Clock clock, double instanceSpread);
+protocol::ClockSpeedup speedupOf(const std::vector<protocol::PairSamples>& pairs, TimedClock clock,
+                                 double instanceSpread);
 
 } // namespace cudal1::judge

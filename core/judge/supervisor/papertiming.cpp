@@ -4,12 +4,13 @@
 
 #include "core/base/paperprotocol.h"
 #include "core/base/timetext.h"
-#include "core/judge/supervisor/evidencenumber.h"
-#include "core/judge/supervisor/timing.h"
+#include "core/judge/supervisor/formattednumber.h"
+#include "core/judge/supervisor/pairing.h"
 #include "core/judge/wire/steadyclock.h"
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace cudal1::judge {
 
@@ -175,7 +176,7 @@ void PaperTiming::attempt(const std::function<void()>& onRound)
 
     const std::uint64_t seed = SeedSequence(m_reference.seed(), SeedSequence::PaperRounds).next() +
                                static_cast<std::uint64_t>(out.attempts);
-    Pairing pairing(m_supervisor, m_reference, m_gpu, m_supervisor.timingCore(m_request.device), seed, m_budget);
+    Pairing pairing(m_reference, m_gpu, m_supervisor.timingCore(m_request.device), seed, m_budget);
     pairing.setShape(paperRound);
     if (rules.applies(PaperRule::Paired)) {
         pairing.run(m_candidate.process(), 0, std::numeric_limits<double>::infinity(), 1, m_limit_s,

@@ -3,7 +3,7 @@
 #include "core/judge/supervisor/paperverification.h"
 
 #include "core/base/paperprotocol.h"
-#include "core/judge/supervisor/evidencenumber.h"
+#include "core/judge/supervisor/formattednumber.h"
 #include "core/judge/supervisor/judging.h"
 
 #include <algorithm>

@@ -26,16 +26,16 @@ using protocol::TimelineRequest;
 namespace {
 
 /// A candidate's process, ended with its owner.
-class Candidate {
+class RecordedCandidate {
 public:
-    Candidate(Supervisor& supervisor, const ReferenceSession& reference, const std::string& source)
+    RecordedCandidate(Supervisor& supervisor, const ReferenceSession& reference, const std::string& source)
         : m_supervisor(supervisor), m_folder("timeline")
     {
         m_subject = forkCandidate(supervisor, reference, source, m_folder.path());
     }
-    Candidate(const Candidate&) = delete;
-    Candidate& operator=(const Candidate&) = delete;
-    ~Candidate() { m_supervisor.endQuietly(*m_subject); }
+    RecordedCandidate(const RecordedCandidate&) = delete;
+    RecordedCandidate& operator=(const RecordedCandidate&) = delete;
+    ~RecordedCandidate() { m_supervisor.endQuietly(*m_subject); }
     SubjectHandle& subject() { return *m_subject; }
     const std::string& folder() const { return m_folder.path(); }
 
@@ -161,7 +161,7 @@ private:
     void traceCandidate()
     {
         m_supervisor.progress({"build", 0.5, "building the candidate"});
-        Candidate candidate(m_supervisor, *m_reference, m_request.candidate);
+        RecordedCandidate candidate(m_supervisor, *m_reference, m_request.candidate);
         SubjectHandle& subject = candidate.subject();
         m_out.environment.isolation = subject.isolation;
         m_out.environment.isolationMissing = subject.isolationMissing;
@@ -194,7 +194,7 @@ private:
         m_out.output = subject.printed();
     }
 
-    void collectKernels(Candidate& candidate)
+    void collectKernels(RecordedCandidate& candidate)
     {
         const std::set<std::string> theirs = launched(m_out.reference);
         std::set<std::string> own = launched(*m_out.candidate);

@@ -4,6 +4,7 @@
 
 #include "core/judge/wire/handover.h"
 #include "core/judge/witness/contents.h"
+#include "core/judge/witness/handedresults.h"
 
 namespace cudal1::judge {
 
@@ -84,8 +85,7 @@ bool Trial::makeCall(const Driver::Patience& patience)
         synchronise(m_reference.device());
         m_out.ending = m_driver.run(m_subject, plan, inputs, 0, patience, done);
     } catch (const DrivenSubject::Unreadable& error) {
-        throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.",
-                      error.what());
+        refuseUnreadable(error);
     }
     if (!m_out.ending.empty())
         return false;

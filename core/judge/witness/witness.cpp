@@ -2,7 +2,9 @@
 // What the witness answers, and which part of it does the work.
 #include "core/judge/witness/witness.h"
 
+#include "core/judge/witness/localround.h"
 #include "core/judge/witness/taskscreen.h"
+#include "core/judge/witness/timedround.h"
 #include "core/judge/witness/traffic.h"
 #include "core/judge/witness/trial.h"
 
@@ -27,6 +29,25 @@ bool mayWaitAwake(const c10::Device& device)
     return device.is_cuda() ? own >= 2 : own > at::get_num_threads();
 }
 
+/// While it lives, and if `wanted`, the framework's operators run on this thread alone. The threads of an OpenMP team
+/// go on spinning for some milliseconds after their work, and by then the subject's call has begun on the same cores.
+/// It is not wanted for large inputs: making those with one thread would take too long, and their calls are long enough
+/// not to notice.
+class OneThread {
+public:
+    explicit OneThread(bool wanted) : m_before(at::get_num_threads())
+    {
+        if (wanted)
+            at::set_num_threads(1);
+    }
+    OneThread(const OneThread&) = delete;
+    OneThread& operator=(const OneThread&) = delete;
+    ~OneThread() { at::set_num_threads(m_before); }
+
+private:
+    int m_before;
+};
+
 } // namespace
 
 Witness::Witness(int socket, int memoryFile, std::string folder)
@@ -36,7 +57,7 @@ Witness::Witness(int socket, int memoryFile, std::string folder)
     m_requests.on<LoadTask>([this](const LoadTask& request) { return load(request); });
     m_requests.on<Attach>([this](const Attach& request, Descriptors& descriptors) { attach(request, descriptors); });
     m_requests.on<RunTrial>([this](const RunTrial& request) { return trial(request); });
-    m_requests.on<DrawBase>([this](const DrawBase& request) { m_contents->drawBase(request.seed); });
+    m_requests.on<DrawBase>([this](const DrawBase& request) { m_calls->drawBase(request.seed); });
     m_requests.on<RunRound>([this](const RunRound& request) { return round(request); });
     m_requests.on<CompareKept>([this](const CompareKept& request) { return compareKept(request); });
     m_requests.on<Reweigh>([this](const Reweigh& request) {
@@ -55,7 +76,7 @@ LoadTask::Reply Witness::load(const LoadTask& request)
     LoadTask::Reply reply = loadTask(request);
     m_flush = std::make_unique<CacheFlush>(m_device);
     m_driver = std::make_unique<Driver>(m_device, m_arena, m_layout, *m_flush);
-    m_contents = std::make_unique<CallMaker>(*this, m_families, *m_driver);
+    m_calls = std::make_unique<CallMaker>(*this, m_families, *m_driver);
     return reply;
 }
 
@@ -73,6 +94,23 @@ RunTrial::Reply Witness::trial(const RunTrial& request)
     return Trial(means, *m_driven.at(Side::Candidate), request).run(patienceOf(request.limit_s));
 }
 
+RunRound::Reply Witness::round(const RunRound& request)
+{
+    if (m_calls->empty())
+        throw std::runtime_error("a round before anything was drawn");
+    if (request.keep && request.side == Side::Candidate)
+        m_kept.clear();
+    if (request.local) {
+        RunRound::Reply reply = localRound({*this, *m_driver, *m_calls, *m_flush}, request);
+        m_arguments = {};
+        return reply;
+    }
+    constexpr std::size_t mostAlone = std::size_t{64} << 20;
+    const OneThread alone(m_device.is_cpu() && m_layout.inputBytes <= mostAlone);
+    const TimedRound::Means means{*this, *m_driver, *m_calls, m_kept, m_copied, m_callsOf[request.side]};
+    return TimedRound(means, *m_driven.at(request.side), request, patienceOf(request.limit_s)).run();
+}
+
 Driver::Patience Witness::patienceOf(double limit_s) const
 {
     return [this, limit_s](double seconds) -> Ending {
@@ -87,7 +125,7 @@ CompareKept::Reply Witness::compareKept(const CompareKept& request)
 {
     CompareKept::Reply out;
     for (SecretCall& call : std::exchange(m_kept, {})) {
-        if (const Tensors* known = m_contents->expectedOfPair(call.seed))
+        if (const Tensors* known = m_calls->expectedOfPair(call.seed))
             call.expected = *known;
         if (call.expected.empty())
             call.expected = runReference(call.inputs, call.seed);

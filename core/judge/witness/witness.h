@@ -26,9 +26,9 @@
 
 namespace cudal1::judge {
 
-/// The witness's requests, and what lasts from one of them to the next. Its parts do the work: CallMaker makes the
-/// calls of rounds, Trial is a trial, PresentCall compares, PrecisionOracle measures errors against float64,
-/// ReferenceWeights gives other weights. ReferenceHost holds the task.
+/// The witness's requests, and what lasts from one of them to the next. Its parts do the work: TimedRound is a
+/// round of a subject, CallMaker makes the calls of rounds, Trial is a trial, PresentCall compares, PrecisionOracle
+/// measures errors against float64, ReferenceWeights gives other weights. ReferenceHost holds the task.
 ///
 /// All members are used from the process's main thread. Handlers of requests throw Refusal for a finding against a
 /// candidate or a task, and other exceptions when the witness itself cannot go on.
@@ -49,14 +49,7 @@ private:
     /// Gives up ("abandoned") when the supervisor sends a message, or ("silent") when a step takes longer than
     /// `limit_s`.
     Driver::Patience patienceOf(double limit_s) const;
-
-    // timedround.cpp: rounds of a subject, and rounds of the reference in this process
-    class Round;
     RunRound::Reply round(const RunRound& request);
-    RunRound::Reply localRound(const RunRound& request);
-    SecretCall newCall() { return m_contents->newCall(); }
-    SecretCall& pairedCall(Side side) { return m_contents->pairedCall(side); }
-    std::size_t mostKept() const { return m_contents->mostKept(); }
 
     int m_socket;
     KnownFamilies m_families;
@@ -67,7 +60,7 @@ private:
     // There are none of these before a task is loaded.
     std::unique_ptr<CacheFlush> m_flush;
     std::unique_ptr<Driver> m_driver;
-    std::unique_ptr<CallMaker> m_contents;
+    std::unique_ptr<CallMaker> m_calls; ///< makes the calls of rounds
     std::map<Side, std::unique_ptr<DrivenSubject>> m_driven;
     std::vector<SecretCall> m_kept; ///< calls of the candidate's last round whose results CompareKept will compare
     std::map<Side, std::size_t> m_callsOf; ///< how many calls the last round of a side was given contents for

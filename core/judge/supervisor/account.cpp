@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Differences between both sides that are no chance, and what they add to the candidate's calls.
+#include "core/judge/supervisor/account.h"
+
+#include "core/base/statistics.h"
+#include "core/base/timetext.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+#include <optional>
+
+namespace cudal1::judge {
+
+namespace {
+
+/// ln of how much longer a round's calls take after the witness has emptied the caches than after the process itself
+/// has. Empty where the round lacks one of the two kinds.
+std::optional<double> outsideEffect(const std::vector<double>& wall_ns, const std::vector<int>& outside)
+{
+    std::vector<double> from, own;
+    for (std::size_t i = 0; i < std::min(wall_ns.size(), outside.size()); ++i)
+        (outside[i] ? from : own).push_back(wall_ns[i]);
+    if (from.empty() || own.empty())
+        return {};
+    return std::log(base::median(from) / base::median(own));
+}
+
+/// Keeps the samples of calls before which the witness emptied the caches.
+void keepOutside(std::vector<double>& samples, const std::vector<int>& outside)
+{
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < std::min(samples.size(), outside.size()); ++i)
+        if (outside[i])
+            samples[kept++] = samples[i];
+    samples.resize(kept);
+}
+
+} // namespace
+
+void Account::note(Side side, const RunRound::Reply& reply, bool crowded)
+{
+    (side == Side::Candidate ? m_candidate : m_reference).add(reply, m_onCpu, crowded);
+}
+
+void Account::refuseForeignWork() const
+{
+    if (m_candidate.foreign < 3 || m_candidate.foreignShare() <= 2 * m_reference.foreignShare())
+        return;
+    throw Refused({{"code", "device_in_use"},
+                   {"text", "Its process had the GPU at work while it had no inputs to compute with."},
+                   {"evidence", std::to_string(m_candidate.foreign) + " of " + std::to_string(m_candidate.probes) +
+                                    " looks at the device found it taken, " + std::to_string(m_reference.foreign) +
+                                    " of " + std::to_string(m_reference.probes) + " in the reference's rounds"}});
+}
+
+double Account::late_ns(const TimedPairs& pairs, double call_ns)
+{
+    double late_ns = 0;
+    if (m_candidate.tail_ns.size() >= leastRounds && m_reference.tail_ns.size() >= leastRounds) {
+        const auto [own, ownError] = meanOf(m_candidate.tail_ns);
+        const auto [theirs, theirError] = meanOf(m_reference.tail_ns);
+        // A difference that may be chance is not charged. So much, and no more, can be hidden (docs/threats.md, L1).
+        const double hidden_ns = own - theirs - 2.5 * std::hypot(ownError, theirError);
+        if (hidden_ns > std::max(20e3, 0.5 * call_ns))
+            throw Refused(
+                {{"code", "late_device_work"},
+                 {"text", "The device was still at work for it when its process said that the call was over."},
+                 {"evidence", base::timeText(own - theirs) + " a call longer than after the reference's, of calls of " +
+                                  base::timeText(call_ns)}});
+        // After longer calls the witness finds the device later, by some 15 us after half a millisecond and 60 us after
+        // 20 ms. What may be hidden by that is a twentieth of what the candidate is slower than the reference.
+        const double longer_ns = std::max(call_ns - pairs.wall().reference_ns, 0.0);
+        if (hidden_ns > std::max({300.0, 0.01 * call_ns, 0.05 * longer_ns}))
+            late_ns = own - theirs;
+    } else if (m_reference.tail_ns.empty() && !m_candidate.tail_ns.empty()) {
+        // Long calls of the reference are made in the witness and have no tail. A millisecond for each gigabyte of
+        // results is allowed for copying them, and 2 ms besides.
+        double bytes = 0;
+        for (const TensorSpec& spec : m_session.layout().outputs)
+            bytes += static_cast<double>(spec.bytes);
+        late_ns = std::max(base::median(m_candidate.tail_ns) - 2e6 - bytes / 1e9 * 1e6, 0.0);
+    }
+    if (late_ns > 0)
+        m_charges.push_back(base::timeText(late_ns) + " a call on the device after the call's end");
+    return late_ns;
+}
+
+double Account::early_ns(double call_ns)
+{
+    if (m_candidate.peek_ns.size() < leastRounds || m_reference.peek_ns.size() < leastRounds)
+        return 0;
+    const auto [own, ownError] = meanOf(m_candidate.peek_ns);
+    const auto [theirs, theirError] = meanOf(m_reference.peek_ns);
+    if (own - theirs - 2.5 * std::hypot(ownError, theirError) <= std::max(300.0, 0.01 * call_ns))
+        return 0;
+    m_charges.push_back(base::timeText(own - theirs) + " a call on the device before the call was asked for");
+    return own - theirs;
+}
+
+double Account::between_ns(const TimedPairs& pairs, double call_ns)
+{
+    double between_ns = 0;
+    if (m_onCpu) {
+        between_ns = aroundCalls_ns(m_candidate.around, m_reference.around, crowdedAlone(pairs.crowding), call_ns);
+    } else if (m_candidate.ready_ns.size() >= leastRounds && m_reference.ready_ns.size() >= leastRounds) {
+        between_ns = base::quantile(m_candidate.ready_ns, 0.25) - base::quantile(m_reference.ready_ns, 0.25);
+        // Both sides take the same 0.15 ms to get ready, and caches were flushed before that.
+        if (between_ns <= std::max(20e3, 0.1 * call_ns))
+            between_ns = 0;
+    }
+    if (between_ns > 0)
+        m_charges.push_back(base::timeText(between_ns) + " a call before its inputs were there");
+    return between_ns;
+}
+
+void Account::holdAgainstOutside(TimedPairs& pairs, double call_ns)
+{
+    std::vector<double> effects;
+    for (std::size_t i = 0; i < pairs.samples.size(); ++i) {
+        const auto own = outsideEffect(pairs.samples[i].candidate_ns, pairs.outside[i].candidate);
+        const auto theirs = outsideEffect(pairs.samples[i].reference_ns, pairs.outside[i].reference);
+        if (own && theirs)
+            effects.push_back(*own - *theirs);
+    }
+    if (effects.size() < leastRounds)
+        return;
+    const auto [effect, error] = meanOf(effects);
+    if (effect - 2.5 * error <= 0 || effect <= std::max(0.01, 300 / call_ns))
+        return;
+    m_outsideOnly = true;
+    for (std::size_t i = 0; i < pairs.samples.size(); ++i) {
+        keepOutside(pairs.samples[i].candidate_ns, pairs.outside[i].candidate);
+        keepOutside(pairs.samples[i].candidateEvent_ns, pairs.outside[i].candidate);
+        keepOutside(pairs.samples[i].reference_ns, pairs.outside[i].reference);
+        keepOutside(pairs.samples[i].referenceEvent_ns, pairs.outside[i].reference);
+    }
+}
+
+void Account::holdAgainstMeans(TimedPairs& pairs)
+{
+    constexpr std::size_t leastCalls = 3;
+    constexpr double unseen = 0.05;
+    // Calls before which the witness emptied the caches are slower for that reason alone. Where both kinds are there,
+    // only those before which the process did it itself are compared.
+    const auto alike = [this](std::vector<double> calls, const std::vector<int>& outside) {
+        if (!m_outsideOnly && calls.size() == outside.size() && std::count(outside.begin(), outside.end(), 0) > 0) {
+            std::size_t kept = 0;
+            for (std::size_t i = 0; i < outside.size(); ++i)
+                if (!outside[i])
+                    calls[kept++] = calls[i];
+            calls.resize(kept);
+        }
+        return calls;
+    };
+    const auto unevenness = [](const std::vector<double>& calls) {
+        return std::log(std::accumulate(calls.begin(), calls.end(), 0.0) / static_cast<double>(calls.size()) /
+                        base::roundTime(calls));
+    };
+    std::vector<double> effects;
+    for (std::size_t i = 0; i < pairs.samples.size(); ++i) {
+        const std::vector<double> own = alike(pairs.samples[i].candidate_ns, pairs.outside[i].candidate),
+                                  theirs = alike(pairs.samples[i].reference_ns, pairs.outside[i].reference);
+        if (!pairs.samples[i].dropped && own.size() >= leastCalls && theirs.size() >= leastCalls)
+            effects.push_back(unevenness(own) - unevenness(theirs));
+    }
+    if (effects.size() < leastRounds)
+        return;
+    const auto [effect, error] = meanOf(effects);
+    // Handing over itself varies by this much, and that is a larger share of the faster side's calls.
+    const double ofHandingOver_ns = m_onCpu ? 25e3 : 1e3;
+    if (effect - 2.5 * error > unseen && (std::exp(effect) - 1) * pairs.wall().candidate_ns > ofHandingOver_ns)
+        scaleCandidate(pairs, std::exp(effect), "that its calls take on average beyond those that stand for a round");
+}
+
+void Account::scaleCandidate(TimedPairs& pairs, double factor, const char* why)
+{
+    for (protocol::PairSamples& pair : pairs.samples) {
+        for (double& call : pair.candidate_ns)
+            call *= factor;
+        for (double& call : pair.candidateEvent_ns)
+            call *= factor;
+    }
+    char percent[32];
+    std::snprintf(percent, sizeof percent, "%.1f %% ", 100 * (factor - 1));
+    m_charges.push_back(percent + std::string(why));
+}
+
+void Account::charge(TimedPairs& pairs)
+{
+    refuseForeignWork();
+    if (pairs.cannotBeCharged())
+        return;
+    holdAgainstOutside(pairs, pairs.wall().candidate_ns);
+    holdAgainstMeans(pairs);
+    const double call_ns = pairs.wall().candidate_ns;
+    const double added_ns = late_ns(pairs, call_ns) + early_ns(call_ns) + between_ns(pairs, call_ns);
+    for (protocol::PairSamples& pair : pairs.samples) {
+        for (double& call : pair.candidate_ns)
+            call += added_ns;
+        for (double& call : pair.candidateEvent_ns)
+            call += added_ns;
+    }
+}
+
+void Account::chargeBeside(TimedPairs& pairs, double slowdown)
+{
+    if (slowdown > 0)
+        scaleCandidate(pairs, std::exp(slowdown), "that the reference takes longer beside it than alone");
+}
+
+} // namespace cudal1::judge

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a candidate is charged for beyond its calls: work where the clock does not run, and work in calls that do not
+// stand for their round.
+#pragma once
+
+#include "core/judge/supervisor/offclock.h"
+#include "core/judge/supervisor/reference.h"
+#include "core/judge/supervisor/timedpairs.h"
+
+#include <string>
+#include <vector>
+
+namespace cudal1::judge {
+
+/// Compares both sides of one measurement. docs/measuring/time.md ("Held to account") has the rules and limits. Used
+/// from the supervisor's thread.
+class Account {
+public:
+    /// Keeps a reference to `reference`. `onCpu`: the device is the CPU.
+    Account(const ReferenceSession& reference, bool onCpu) : m_session(reference), m_onCpu(onCpu) {}
+
+    /// Notes what a side did in a round that counts; see OffClock::add.
+    void note(Side side, const RunRound::Reply& reply, bool crowded);
+    /// In the reference's rounds: how many probes have found work on the device.
+    int foreignToReference() const { return m_reference.foreign; }
+
+    /// Adds to each call of the candidate what it did beyond the reference. Call it once, when all pairs are there.
+    /// Throws Refused with `late_device_work` when most of a call went on after its end, and with `device_in_use` when
+    /// the device was at work before the inputs were there. If the candidate's calls take longer after the witness has
+    /// emptied the caches than after its own process has, only calls of the former kind are kept.
+    void charge(TimedPairs& pairs);
+    /// Multiplies the candidate's calls by what slowdownBeside() returned.
+    void chargeBeside(TimedPairs& pairs, double slowdown);
+
+    const std::vector<std::string>& charges() const { return m_charges; } ///< what was added, one phrase for each kind
+
+private:
+    void refuseForeignWork() const;
+    void holdAgainstOutside(TimedPairs& pairs, double call_ns); ///< decides m_outsideOnly
+    /// A round is represented by the faster third of its calls. This charges work that was moved into the others.
+    void holdAgainstMeans(TimedPairs& pairs);
+    // What is added to a call of `call_ns`, in nanoseconds. Each also notes its charge.
+    double late_ns(const TimedPairs& pairs, double call_ns);    ///< work on the device after the call's end
+    double early_ns(double call_ns);                            ///< the same between the inputs' arrival and the call
+    double between_ns(const TimedPairs& pairs, double call_ns); ///< work before the inputs were there
+    /// Multiplies the candidate's times and notes the charge.
+    void scaleCandidate(TimedPairs& pairs, double factor, const char* why);
+
+    const ReferenceSession& m_session;
+    bool m_onCpu;
+    OffClock m_reference, m_candidate;
+    std::vector<std::string> m_charges;
+    bool m_outsideOnly = false; ///< only the calls before which the witness emptied the caches were kept
+};
+
+} // namespace cudal1::judge

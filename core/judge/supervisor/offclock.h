@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a side did while the clock did not run.
+#pragma once
+
+#include "core/judge/supervisor/aroundcalls.h"
+
+#include <vector>
+
+namespace cudal1::judge {
+
+/// Notes of all rounds of one side that count.
+struct OffClock {
+    std::vector<double> tail_ns;  ///< of each round, the mean over its faster third
+    std::vector<double> ready_ns; ///< of each round on a GPU, its median
+    AroundCalls around;           ///< on a CPU
+    std::vector<double> peek_ns;  ///< of each peek
+    int probes = 0;               ///< how often the device was probed …
+    int foreign = 0;              ///< … and how many probes found work on it
+
+    /// Adds a round. Its times are those that count, without what handing over takes. `crowded`: see crowding.h.
+    void add(const RunRound::Reply& reply, bool onCpu, bool crowded);
+    double foreignShare() const; ///< of the probes; 0 without any
+};
+
+} // namespace cudal1::judge

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is asked of the witness for a round, and what its reply comes to.
+#include "core/judge/supervisor/roundmaker.h"
+
+#include "core/base/statistics.h"
+#include "core/judge/wire/steadyclock.h"
+
+#include <algorithm>
+
+namespace cudal1::judge {
+
+RoundMaker::RoundMaker(ReferenceSession& reference, Account& account, int core, std::uint64_t seed,
+                       const Budget& budget)
+    : m_reference(reference), m_account(account), m_core(core), m_inputSeeds(seed, SeedSequence::TimedInputs),
+      m_settle_s(budget.settle_s)
+{
+    m_shape.ownFlush = budget.ownFlush;
+    m_shape.mostKept = budget.mostKept;
+    if (onCpu()) {
+        m_shape.warmup_ns = 5e6;
+        m_shape.timed_ns = m_shape.mostTimed_ns = 30e6;
+    }
+}
+
+bool RoundMaker::longCalls() const
+{
+    // A call longer than this needs no warm-up: what a first call costs more (some 150 us for taking the device) does
+    // not show in it.
+    constexpr double longCall_ns = 200e6;
+    return m_call_ns > longCall_ns;
+}
+
+void RoundMaker::refreshInputs()
+{
+    const double begun = secondsNow();
+    m_reference.ask(DrawBase{m_inputSeeds.next()});
+    m_refresh_s = secondsNow() - begun;
+    m_sinceRefresh_s = 0;
+}
+
+void RoundMaker::refreshInputsIfDue()
+{
+    if (m_sinceRefresh_s >= m_refresh_s)
+        refreshInputs();
+}
+
+RunRound RoundMaker::requestOf(bool ofCandidate, double limit_s, bool first, bool counts) const
+{
+    const bool settle = first && !longCalls() && (ofCandidate || !m_referenceSettled);
+    RunRound request;
+    request.settle_ns = static_cast<std::int64_t>(settle ? m_settle_s * 1e9 : 0);
+    request.warmup_ns = static_cast<std::int64_t>(longCalls() ? -1 : m_shape.warmup_ns);
+    request.duration_ns = static_cast<std::int64_t>(std::clamp(8 * m_call_ns, m_shape.timed_ns, m_shape.mostTimed_ns));
+    request.maxCalls = m_shape.maxCalls;
+    request.core = m_core;
+    request.keep = counts;
+    request.mostKept = m_shape.mostKept;
+    request.ownFlush = m_shape.ownFlush && m_call_ns < 1e6 && !onCpu();
+    request.local = !ofCandidate && longCalls();
+    request.paired = longCalls();
+    request.limit_s = limit_s;
+    return request;
+}
+
+RoundMaker::Round RoundMaker::make(SubjectHandle* candidate, double limit_s, bool first, bool counts)
+{
+    const RunRound request = requestOf(candidate != nullptr, limit_s, first, counts);
+    Round out;
+    const double begun = secondsNow();
+    RunRound::Reply reply = m_reference.round(candidate, request, out.event_ns);
+    const double took_ns = (secondsNow() - begun) * 1e9;
+    if (reply.empty_ns > 0)
+        m_empty_ns.push_back(reply.empty_ns);
+    // Handing over is no part of a call. It takes half a microsecond on a GPU, and some tens on a CPU whose cores are
+    // all busy. The shortest that the reference has shown is subtracted, so a candidate gains nothing by answering an
+    // empty step faster.
+    const double empty_ns = m_empty_ns.empty() ? 0 : *std::min_element(m_empty_ns.begin(), m_empty_ns.end());
+    out.outside = std::move(reply.outside);
+    out.wall_ns = std::move(reply.wall_ns);
+    for (double& wall_ns : out.wall_ns)
+        wall_ns = std::max(wall_ns - empty_ns, wall_ns / 2);
+    out.crowded = reply.waited_ns > 0.1 * took_ns;
+    out.waited_ns = reply.waited_ns;
+    out.others_ns = reply.others_ns;
+    ++m_rounds;
+    m_crowded += out.crowded;
+    if (counts) {
+        reply.wall_ns = out.wall_ns;
+        m_account.note(candidate ? Side::Candidate : Side::Reference, reply, out.crowded);
+    }
+    // Only the reference decides how long calls are said to be: a candidate must not choose the length of rounds.
+    if (!candidate)
+        m_call_ns = std::max(m_call_ns, base::median(out.wall_ns));
+    return out;
+}
+
+} // namespace cudal1::judge

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One timed round of a subject: calls on contents that it has not seen, by the witness's clock.
+#pragma once
+
+#include "core/judge/witness/callmaker.h"
+#include "core/judge/witness/driver.h"
+#include "core/judge/witness/handedresults.h"
+#include "core/judge/witness/referencehost.h"
+#include "core/judge/witness/secretcall.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace cudal1::judge {
+
+/// Lives as long as the round, and is used from the witness's main thread. The destructor ends the subject's steps and
+/// gives its cores back.
+class TimedRound {
+public:
+    /// What the witness has, and a round uses.
+    struct Means {
+        ReferenceHost& reference; ///< is told when the reference itself is seen to change inputs
+        Driver& driver;
+        CallMaker& calls;              ///< something must have been drawn
+        std::vector<SecretCall>& kept; ///< gets the candidate's calls whose results are to be compared
+        /// Results cannot be read where they lie, so both sides copy them to the arena. A round of the reference sets
+        /// it when it finds that.
+        bool& copied;
+        /// How many calls the last round of this side was given contents for; after this round, the number of its own.
+        std::size_t& taken;
+    };
+
+    /// Pins the subject's main thread to the core of the request. Keeps references to its arguments, but for
+    /// `patience`.
+    TimedRound(const Means& means, DrivenSubject& subject, const RunRound& request, Driver::Patience patience);
+    TimedRound(const TimedRound&) = delete;
+    TimedRound& operator=(const TimedRound&) = delete;
+    ~TimedRound();
+
+    /// Call it once. Throws Refusal when a result cannot be read, when a result changes while it is held, and when a
+    /// call changes its inputs; std::runtime_error where CUDA fails or the subject does not stop.
+    RunRound::Reply run();
+
+private:
+    Ending makeCalls();
+    /// Throws calls away until three blocks in a row are no faster than the best block, or settle_ns have passed.
+    Ending settle();
+    /// Times empty steps, of the reference only: a candidate could make its own look slow, and that is subtracted from
+    /// calls.
+    Ending measureEmpty();
+
+    /// Makes one call. One that `counts` becomes a sample, unless it is a peek or was made in another way than most.
+    Ending call(bool counts);
+    SecretCall nextSecret();
+    /// Makes the contents of many calls at once, since the subject loses the GPU each time that this process uses it:
+    /// of as many as the last round of this side had, and of a few where those are used up.
+    SecretCall nextStaged();
+    /// Where among the kept calls this one goes; m_most or more when it is not kept.
+    std::uint64_t placeAmongKept(bool counts) const;
+    Driver::Plan planOf(std::uint64_t seed, bool counts, bool isKept) const;
+    /// Makes the call. The first time that a result of the reference cannot be read in place, makes it again with
+    /// results copied to the arena; from then on both sides copy theirs.
+    Ending drive(Driver::Plan& plan, const SecretCall& secret, Driver::Call& done);
+    void noteProbes(const Driver::Plan& plan, const Driver::Call& done, bool counts);
+    void keep(std::uint64_t place, SecretCall secret, Driver::Call& done);
+    void noteSample(const Driver::Plan& plan, const Driver::Call& done, int number);
+    void tryHandedResults(); ///< now and then holds or spoils the results of the last call
+
+    void noteInputs(bool changed); ///< throws Refusal when a call that must not has changed its inputs
+    /// A call takes longer when a thread of its process has no core, and when this process, which reads the clock, has
+    /// none.
+    void noteWaiting();
+    /// Sums up what the calls that are no samples took beyond the samples, since a process could move work into them.
+    void noteOthers();
+
+    ReferenceHost& m_reference;
+    Driver& m_driver;
+    CallMaker& m_calls;
+    std::vector<SecretCall>& m_kept;
+    bool& m_copied;
+    std::size_t& m_takenByLast; ///< Means::taken
+    const RunRound& m_request;
+    DrivenSubject& m_subject;
+    Driver::Patience m_patience;
+    const bool m_onGpu;
+    const std::size_t m_most; ///< how many calls are kept at most
+    RunRound::Reply m_out;
+    std::vector<SecretCall> m_next; ///< staged calls; the last one is made first
+    std::size_t m_taken = 0;        ///< how many were taken from there
+    HandedResults m_handed;
+    /// Of the calls that are kept: their inputs, and what lay in their place after the call.
+    std::vector<std::pair<std::vector<at::Tensor>, at::Tensor>> m_after;
+    std::uint64_t m_seen = 0; ///< samples so far; each could have been kept
+    struct Other {
+        double wall_ns, ready_ns, cpu_ns; ///< as Call::wall_ns, ready_ns and readyCpu_ns
+    };
+    std::vector<Other> m_others;      ///< of calls that are no samples
+    bool m_oneProcess = false;        ///< as the round began
+    int m_number = 0, m_opened = 0;   ///< calls so far, and how many of them had results in new memory
+    double m_last_ns = 0;             ///< the last call
+    DrivenSubject::Schedule m_before; ///< as the round began
+    double m_ownWaitBefore_ns = 0;
+    double m_ready_ns = 0, m_wall_ns = 0; ///< sums over all calls so far
+};
+
+} // namespace cudal1::judge

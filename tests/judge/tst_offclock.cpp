@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is kept of a round's times off the clock.
+#include "core/judge/supervisor/offclock.h"
+
+#include <QtTest>
+
+using namespace cudal1::judge;
+
+class TestOffClock : public QObject {
+    Q_OBJECT
+
+private slots:
+    void tailsAreThoseOfTheFasterThird()
+    {
+        RunRound::Reply round;
+        round.wall_ns = {3, 1, 2, 6, 5, 4};
+        round.tail_ns = {30, 12, 20, 60, 50, 40};
+        OffClock side;
+        side.add(round, false, false);
+        QCOMPARE(side.tail_ns, std::vector<double>{16}); // of the calls that took 1 and 2: (12 + 20) / 2
+    }
+    void gettingReadyIsTheMedianOfTheRound()
+    {
+        RunRound::Reply round;
+        round.wall_ns = {1, 1, 1};
+        round.ready_ns = {7, 900, 5};
+        OffClock side;
+        side.add(round, false, false);
+        QCOMPARE(side.ready_ns, std::vector<double>{7});
+        round.ready_ns = {7, 900}; // not of each call
+        side.add(round, false, false);
+        QCOMPARE(side.ready_ns.size(), std::size_t{1});
+    }
+    void aProbeOfMoreThanAMillisecondFoundForeignWork()
+    {
+        RunRound::Reply round;
+        round.probe_ns = {1.5e5, 2e6, 1.6e5, 1.4e5};
+        OffClock side;
+        QCOMPARE(side.foreignShare(), 0.0);
+        side.add(round, false, false);
+        QCOMPARE(side.probes, 4);
+        QCOMPARE(side.foreign, 1);
+        QCOMPARE(side.foreignShare(), 0.25);
+    }
+    void onACpuOnlyTimesAroundCallsAreKept()
+    {
+        RunRound::Reply round;
+        round.wall_ns = {10, 10};
+        round.tail_ns = {1, 1};
+        round.ready_ns = round.readyCpu_ns = {4, 6};
+        round.samples = 2;
+        OffClock side;
+        side.add(round, true, false);
+        QVERIFY(side.tail_ns.empty() && side.ready_ns.empty());
+        QCOMPARE(side.around.rounds.wall_ns, std::vector<double>{5});
+    }
+};
+
+QTEST_APPLESS_MAIN(TestOffClock)
+#include "tst_offclock.moc"
