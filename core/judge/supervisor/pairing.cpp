@@ -39,7 +39,8 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, int mi
             break;
         makePair(candidate, instance, limit_s, pairs == 0, beforehand, used);
         good = m_rounds.onCpu() ? dropCrowded(from) : pairs + 1;
-        if (good >= least() && stop(m_pairs.samples))
+        const bool enough = stop(m_pairs.samples); // asked in any case: it tells how far this is
+        if (good >= least() && enough)
             break;
     }
     if (good >= least() && good * 4 >= pairs)

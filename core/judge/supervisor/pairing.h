@@ -28,11 +28,12 @@ public:
     Pairing(const Pairing&) = delete;
     Pairing& operator=(const Pairing&) = delete;
 
-    /// Runs pairs with this process of the candidate until `stop(all pairs so far)` returns true or `seconds` are used
-    /// up. Time alone does not end it before there are `minPairs` pairs of this process (three where calls take over a
-    /// second). On a CPU a pair does not count, and is dropped, when other work wanted the cores in one of its rounds;
-    /// run() waits for better pairs three times as long, and then keeps them all (tooCrowded()). `callLimit_s` is the
-    /// limit for one call. Throws Refused when a timed result is wrong, and what ReferenceSession::round throws.
+    /// Runs pairs with this process of the candidate until `stop(all pairs so far)`, which is asked after each, returns
+    /// true or `seconds` are used up. Time alone does not end it before there are `minPairs` pairs of this process
+    /// (three where calls take over a second). On a CPU a pair does not count, and is dropped, when other work wanted
+    /// the cores in one of its rounds; run() waits for better pairs three times as long, and then keeps them all
+    /// (tooCrowded()). `callLimit_s` is the limit for one call. Throws Refused when a timed result is wrong, and what
+    /// ReferenceSession::round throws.
     void run(SubjectHandle& candidate, int instance, double seconds, int minPairs, double callLimit_s,
              const std::function<bool(const std::vector<protocol::PairSamples>&)>& stop);
     /// Timing without pairs, for the paper's protocol without its rule `paired`; what is lost by it can so be measured.
