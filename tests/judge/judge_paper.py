@@ -96,11 +96,11 @@ class PaperTest(JudgeTest):
 
     def test_paper_checks_what_it_times(self):
         # Each process lives for 3.3 s of our rounds, up to three times as long where other work wants the cores, and the
-        # last of them for 12 s of the paper's too. They begin some 25 calls after the first, which may take seconds on a
+        # last of them for 12 s of the paper's too. They begin within 200 calls, the first of which may take seconds on a
         # machine whose disk has to read the libraries of products.
         body = "import time\ny = torch.relu(self.linear(x)) * 2\nself.calls = getattr(self, 'calls', 0) + 1\n" \
-               "if self.calls == 40:\n    self.begun = time.monotonic()\n" \
-               "return y if self.calls < 40 or time.monotonic() - self.begun < 11 else self.linear(x) * 0"
+               "if self.calls == 200:\n    self.begun = time.monotonic()\n" \
+               "return y if self.calls < 200 or time.monotonic() - self.begun < 11 else self.linear(x) * 0"
         answer = self.judge(candidate(body), preset="paper", paper={"minutes": 0.2, "trials": 12})
         self.assert_verdict(answer, "incorrect", "wrong_values")
         self.assertIsNone(answer["paper"])
