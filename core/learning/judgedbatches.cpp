@@ -89,7 +89,8 @@ base::Result<std::vector<SampledGroup>> JudgedBatches::questions(const std::vect
         optimize::JudgedList judged;
         if (shows) {
             auto list = optimize::JudgedList::load(m_project, group.task, m_judge.settings().device.model,
-                                                   m_options.precision);
+                                                   m_options.precision,
+                                                   m_options.ownExemplars ? m_judge.settings().run : base::RunId());
             if (!list)
                 return list.error();
             judged = std::move(*list);

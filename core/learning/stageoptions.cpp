@@ -99,6 +99,7 @@ nlohmann::json identityOf(const StageOptions& options)
     if (options.stage == Stage::SelfSupervised)
         return out;
     out["exemplars"] = options.exemplars;
+    out["own_exemplars"] = options.ownExemplars;
     const protocol::GrpoSettings& grpo = options.grpo;
     out["grpo"] = {{"clip_low", grpo.clipLow},
                    {"clip_high", grpo.clipHigh},

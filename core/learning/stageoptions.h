@@ -43,6 +43,7 @@ struct StageOptions {
     protocol::Preset preset = protocol::Preset::Quick;
     // Of stage 3.
     std::string exemplars = "bucket"; ///< "bucket", "random", "islands"; "none": plain GRPO
+    bool ownExemplars = false;        ///< only what this training itself has found, and not all that the project has
     protocol::GrpoSettings grpo;
 };
 

@@ -32,6 +32,7 @@ public:
     TrainerClient& trainer() { return *m_trainer; } ///< for samples of the weights of now, once it is opened
     /// The newest checkpoint, a Hugging Face folder, once it has finished well.
     const std::string& checkpoint() const { return m_checkpoint; }
+    bool isOver() const { return m_ended; } ///< `finished` was told
 
 signals:
     void log(const QString& line); ///< for a person
