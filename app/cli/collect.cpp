@@ -282,7 +282,7 @@ int collectPrograms(Context& context, const QCommandLineParser& parser, const QS
         terminal.print(std::to_string(chosen->leftOut) + " held-out tasks are left out.");
 
     models::ModelSources sources;
-    sources.run = std::make_shared<models::Ledger>(*limits);
+    sources.run = std::make_shared<models::RunLedgers>(*limits);
     // What models took goes on counting where the same collection goes on.
     models::Spending spending(**project, spendingKeyOf(*options, chosen->tasks), sources.run, false);
     collect::Collector collector(**project, sources);
@@ -293,7 +293,7 @@ int collectPrograms(Context& context, const QCommandLineParser& parser, const QS
         return context.fail(data.error());
     if (state != RunState::Failed || !data->examples.empty())
         if (const auto status = report(context, *options, collector, *data, parser.value("output"), state,
-                                       sources.run->totals());
+                                       sources.run->all()->totals());
             !status)
             return context.fail(status.error());
     return statusOf(context, interrupt, collector, state);
