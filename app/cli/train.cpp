@@ -47,7 +47,9 @@ int ended(Context& context, const Interrupt& interrupt, const learning::StageOpt
 int trainSupervised(Context& context, const QCommandLineParser& parser, const learning::StageOptions& options)
 {
     if (!parser.isSet("data"))
-        return context.fail({ErrorCode::InvalidArgument, "The data set is missing", {},
+        return context.fail({ErrorCode::InvalidArgument,
+                             "The data set is missing",
+                             {},
                              "Name a file that `cudal1 collect` wrote with --data"});
     auto data = learning::readExamples(parser.value("data").toStdString());
     if (!data)
@@ -59,10 +61,10 @@ int trainSupervised(Context& context, const QCommandLineParser& parser, const le
     for (const learning::LearnedExample& example : data->examples)
         records.push_back(example.task);
     if (const auto held = collect::heldOutAmong(records, *bundled); !held.empty())
-        return context.fail({ErrorCode::InvalidArgument,
-                             "The data set has examples of held-out tasks, from which nothing is learned: " +
-                                 listedIds(held),
-                             parser.value("data").toStdString(), "Collect without --held-out"});
+        return context.fail(
+            {ErrorCode::InvalidArgument,
+             "The data set has examples of held-out tasks, from which nothing is learned: " + listedIds(held),
+             parser.value("data").toStdString(), "Collect without --held-out"});
     const auto record = learning::readRecord(options, data->digest);
     if (!record)
         return context.fail(record.error());
@@ -103,19 +105,17 @@ int trainJudged(Context& context, const QCommandLineParser& parser, const learni
         return context.fail(run.error());
     context.terminal().print(std::to_string(chosen->tasks.size()) + " tasks on " +
                              conditionsText(*device, options.precision, options.preset));
-    learning::JudgeSettings judging{*device,
-                                    options.precision,
-                                    options.preset,
-                                    options.judgeLimit_s,
-                                    options.seed,
-                                    "training: " + std::filesystem::path(options.out).filename().string(),
-                                    *run};
+    learning::JudgeSettings judging{
+        *device,        options.precision,
+        options.preset, options.judgeLimit_s,
+        options.seed,   "training: " + std::filesystem::path(options.out).filename().string(),
+        *run,           options.stage == Stage::Contrastive};
     learning::ReplyJudge judge(**project, client.crew(), judging);
     learning::JudgedBatches maker(options, chosen->tasks, {*machine, *templates}, **project, judge);
     const auto checkpoint = runStage(context, interrupt, options, maker);
-    const auto state = checkpoint                                          ? store::RunState::Finished
+    const auto state = checkpoint                                      ? store::RunState::Finished
                      : checkpoint.error().code == ErrorCode::Cancelled ? store::RunState::Stopped
-                                                                           : store::RunState::Failed;
+                                                                       : store::RunState::Failed;
     if (const auto status = (*project)->setRunState(*run, state, checkpoint ? "" : checkpoint.error().message); !status)
         return context.fail(status.error());
     return ended(context, interrupt, options, checkpoint);
@@ -127,14 +127,16 @@ int train(Context& context, const QCommandLineParser& parser, const QStringList&
 {
     if (parser.isSet("example") != arguments.isEmpty())
         return context.fail({ErrorCode::InvalidArgument,
-                             arguments.isEmpty() ? "The stage is missing" : "--example has all three stages", {},
+                             arguments.isEmpty() ? "The stage is missing" : "--example has all three stages",
+                             {},
                              "`cudal1 train sft`, `self` or `contrastive`, or `cudal1 train --example`"});
     if (parser.isSet("example"))
         return trainExample(context, parser);
     const auto stage = learning::stageFromText(arguments[0].toStdString());
     if (!stage)
         return context.fail({ErrorCode::InvalidArgument,
-                             "There is no stage \"" + arguments[0].toStdString() + "\"", {},
+                             "There is no stage \"" + arguments[0].toStdString() + "\"",
+                             {},
                              "The stages are sft, self and contrastive"});
     const auto options = readStage(context, parser, *stage);
     if (!options)

@@ -140,6 +140,7 @@ base::Status Example::judgePrograms(std::vector<bool>& answersGood, std::vector<
 {
     learning::JudgeSettings settings = judging("example programs", {});
     settings.certain = settings.leap = 1e9; // no reward is made of them
+    settings.needsTimes = false;
     learning::ReplyJudge judge(m_project, m_crew, settings);
     QEventLoop loop;
     base::Status status;
@@ -218,7 +219,9 @@ base::Status Example::prepare()
     m_context.terminal().print(std::to_string(m_examples.size()) + " examples of " +
                                std::to_string(m_data.learnt.size()) + " tasks");
     if (m_examples.empty())
-        return Error{ErrorCode::Unavailable, "The judge found none of the example's programs correct", {},
+        return Error{ErrorCode::Unavailable,
+                     "The judge found none of the example's programs correct",
+                     {},
                      "`cudal1 doctor` says what this machine lacks"};
     return learning::makeExampleModel(m_out / "model", texts, m_seed);
 }
@@ -315,15 +318,17 @@ base::Result<std::string> Example::stage(const learning::StageOptions& options, 
         const auto run = runOfTraining(m_project, options, m_learnt);
         if (!run)
             return run.error();
-        learning::ReplyJudge judge(m_project, m_crew, judging("example: " + std::string(wordOf(options.stage)), *run));
+        learning::JudgeSettings settings = judging("example: " + std::string(wordOf(options.stage)), *run);
+        settings.needsTimes = options.stage == Stage::Contrastive;
+        learning::ReplyJudge judge(m_project, m_crew, settings);
         learning::JudgedBatches maker(options, m_learnt, {m_machine, m_data.templates}, m_project, judge);
         checkpoint = runStage(m_context, m_interrupt, options, maker, after);
         const auto accepted = hacksOf(*run);
         if (!accepted)
             return accepted.error();
         hacks = *accepted;
-        const auto status = m_project.setRunState(*run, checkpoint ? store::RunState::Finished
-                                                                   : store::RunState::Stopped);
+        const auto status = m_project.setRunState(*run,
+                                                  checkpoint ? store::RunState::Finished : store::RunState::Stopped);
         if (!status)
             return status.error();
     }
@@ -369,9 +374,8 @@ int trainExample(Context& context, const QCommandLineParser& parser)
 {
     const fs::path programs = QCoreApplication::applicationDirPath().toStdString();
     std::error_code failed;
-    const fs::path out =
-        fs::absolute(parser.isSet("out") ? parser.value("out").toStdString() : "train-example", failed)
-            .lexically_normal();
+    const fs::path out = fs::absolute(parser.isSet("out") ? parser.value("out").toStdString() : "train-example", failed)
+                             .lexically_normal();
     fs::create_directories(out, failed);
     if (failed)
         return context.fail({ErrorCode::Unavailable, "The folder for the example cannot be made: " + failed.message(),

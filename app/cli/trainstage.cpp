@@ -66,8 +66,8 @@ base::Result<base::RunId> runOfTraining(store::Project& project, const learning:
     std::error_code ignored;
     const std::string path = std::filesystem::absolute(project.path(), ignored).string();
     if (record->known && record->project != path)
-        return Error{ErrorCode::InvalidArgument, "The samples of this training are in another project",
-                     record->project, "Name it with --project"};
+        return Error{ErrorCode::InvalidArgument, "The samples of this training are in another project", record->project,
+                     "Name it with --project"};
     if (record->known) {
         if (const auto status = project.setRunState(record->run, store::RunState::Running); !status)
             return status.error();

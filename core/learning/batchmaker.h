@@ -28,7 +28,7 @@ public:
     /// Makes batch `number` and calls `made` once, from within the call or from the event loop; never after the maker's
     /// end or after cancel().
     virtual void make(int number, TrainerClient& trainer, std::function<void(base::Result<MadeBatch>)> made) = 0;
-    virtual void cancel() = 0; ///< takes back what it has asked of others
+    virtual void cancel() = 0;                    ///< takes back what it has asked of others
     std::function<void(const QString& line)> log; ///< for a person; may be empty
 };
 

@@ -46,8 +46,7 @@ base::Result<std::string> textOf(const fs::path& path)
 
 base::Result<fs::path> exampleFolder(const fs::path& programFolder)
 {
-    return base::findBundled({"CUDAL1_EXAMPLE_TASKS", "example-tasks",
-                              CUDAL1_SOURCE_EXAMPLE,
+    return base::findBundled({"CUDAL1_EXAMPLE_TASKS", "example-tasks", CUDAL1_SOURCE_EXAMPLE,
                               "the tasks of the example are", "Set CUDAL1_EXAMPLE_TASKS to the folder example-tasks",
                               [](const fs::path& folder) {
                                   std::error_code ignored;
@@ -66,8 +65,8 @@ base::Result<ExampleData> readExampleData(const fs::path& folder, const fs::path
         const auto answer = textOf(folder / "answers" / task.path.filename());
         if (!answer)
             return answer.error();
-        ExampleTask one{{task.id, task.name, task.suite, task.level, task.source, task.hash}, copyOf(task.source),
-                        *answer};
+        ExampleTask one{
+            {task.id, task.name, task.suite, task.level, task.source, task.hash}, copyOf(task.source), *answer};
         (task.path.stem().string().ends_with("_4") ? out.heldOut : out.learnt).push_back(std::move(one));
     }
     if (out.learnt.empty() || out.heldOut.empty())

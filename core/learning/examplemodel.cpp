@@ -71,8 +71,7 @@ std::vector<std::string> wordsOf(const std::string& text)
         }
         if (end == at) {
             end = at + (text[at] == ' ');
-            for (const int own = kind(text[end]); end < text.size() && kind(text[end]) == own; ++end) {
-            }
+            for (const int own = kind(text[end]); end < text.size() && kind(text[end]) == own; ++end) {}
         }
         out.push_back(text.substr(at, end - at));
         at = end;
@@ -95,7 +94,7 @@ void merge(Word& word, const std::pair<std::string, std::string>& pair)
 json tokenizerOf(const std::vector<std::pair<std::string, std::string>>& merges, int& count)
 {
     const auto special = [](int id, const char* content) {
-        return json{{"id", id},         {"content", content}, {"single_word", false}, {"lstrip", false},
+        return json{{"id", id},        {"content", content},  {"single_word", false}, {"lstrip", false},
                     {"rstrip", false}, {"normalized", false}, {"special", true}};
     };
     json vocabulary{{"<|start|>", 0}, {"<|end|>", 1}}, rows = json::array();
@@ -242,10 +241,9 @@ base::Status makeExampleModel(const fs::path& folder, const std::vector<std::str
                       {"rope_theta", 10000.0},
                       {"tie_word_embeddings", false},
                       {"vocab_size", vocabulary}};
-    for (const auto& [name, bytes] : {std::pair{"tokenizer.json", tokenizer.dump()},
-                                      std::pair{"tokenizer_config.json", names.dump(1) + "\n"},
-                                      std::pair{"model.safetensors", weightsOf(vocabulary, seed)},
-                                      std::pair{"config.json", config.dump(1) + "\n"}})
+    for (const auto& [name, bytes] :
+         {std::pair{"tokenizer.json", tokenizer.dump()}, std::pair{"tokenizer_config.json", names.dump(1) + "\n"},
+          std::pair{"model.safetensors", weightsOf(vocabulary, seed)}, std::pair{"config.json", config.dump(1) + "\n"}})
         if (const auto status = write(folder / name, bytes); !status)
             return status;
     return {};

@@ -55,7 +55,8 @@ void GroupSampler::cancel()
     m_judge.cancel();
 }
 
-void GroupSampler::sample(TrainerClient& trainer, std::vector<SampledGroup> questions, const Draw& draw, Sampled sampled)
+void GroupSampler::sample(TrainerClient& trainer, std::vector<SampledGroup> questions, const Draw& draw,
+                          Sampled sampled)
 {
     const quint64 turn = ++m_turn;
     m_groups = std::move(questions);

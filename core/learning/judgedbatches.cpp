@@ -100,8 +100,7 @@ base::Result<std::vector<SampledGroup>> JudgedBatches::questions(const std::vect
         options.device = m_judge.settings().device.name;
         options.precision = m_options.precision;
         options.seed = language::mixed(m_options.seed, std::uint64_t(number));
-        policy::Prompt prompt =
-            optimize::taskPrompt(options, m_asking.machine, m_judge.settings().device, {}, judged);
+        policy::Prompt prompt = optimize::taskPrompt(options, m_asking.machine, m_judge.settings().device, {}, judged);
         prompt.round = number;
         const auto questions = m_builder.questions(prompt, m_judge.settings().policy);
         if (questions.empty())
@@ -113,9 +112,8 @@ base::Result<std::vector<SampledGroup>> JudgedBatches::questions(const std::vect
 
 void JudgedBatches::make(int number, TrainerClient& trainer, std::function<void(base::Result<MadeBatch>)> made)
 {
-    auto asked = questions(learning::batchOf(m_tasks.size(), std::size_t(m_options.batch), std::uint64_t(number),
-                                             m_options.seed),
-                           number);
+    auto asked = questions(
+        learning::batchOf(m_tasks.size(), std::size_t(m_options.batch), std::uint64_t(number), m_options.seed), number);
     if (!asked)
         return made(asked.error());
     GroupSampler::Draw draw;

@@ -15,6 +15,16 @@ namespace cudal1::learning {
 using base::Error;
 using base::ErrorCode;
 
+namespace {
+
+/// Correct, and yet without a reward, since its times say little.
+bool saysTooLittle(const store::EvaluationSummary& summary)
+{
+    return !protocol::rewardOf(summary.verdict, summary.wall, summary.labels);
+}
+
+} // namespace
+
 ReplyJudge::ReplyJudge(store::Project& project, crew::Crew& crew, JudgeSettings settings, QObject* parent)
     : QObject(parent), m_project(project), m_crew(crew), m_settings(std::move(settings))
 {
@@ -68,7 +78,7 @@ void ReplyJudge::judge(const store::TaskRecord& task, const std::string& reply, 
         return fail(before.error());
     if (*before && wantsProof(work, **before))
         work.preset = protocol::Preset::Standard;
-    else if (*before)
+    else if (*before && !(m_settings.needsTimes && saysTooLittle(**before)))
         return judged(resultOf(**before));
     work.waiting.push_back(std::move(judged));
     send(std::move(work));

@@ -18,12 +18,12 @@
 namespace cudal1::learning {
 
 struct JudgedReply {
-    base::VariantId variant;                 ///< none without a program
+    base::VariantId variant;                  ///< none without a program
     std::optional<protocol::Verdict> verdict; ///< none without a program, or where it was not judged
     /// 0 for no program, for what is not correct and for an exploit; else the speed-up, as protocol::rewardOf() has it.
     /// Empty where nothing can be said: it was not judged in time, or its times say little.
     std::optional<double> reward;
-    std::string why; ///< one sentence: why there is no program, or no reward
+    std::string why;         ///< one sentence: why there is no program, or no reward
     bool timedOut = false;   ///< judging took longer than the limit, through no fault of the program that is known
     bool degenerate = false; ///< results that take no work pass for this task too: nothing is learnt from it
 
@@ -36,10 +36,12 @@ struct JudgeSettings {
     protocol::Preset preset = protocol::Preset::Quick;
     double limit_s = 900; ///< for one program, from when it is handed to the crew
     std::uint64_t seed = 0;
-    std::string policy;  ///< that the programs are kept under
-    base::RunId run;     ///< none: outside of runs
-    double certain = 3;  ///< a reward above it counts once an evaluation with the preset standard has confirmed it,
-    double leap = 2;     ///< and so does one above this multiple of the best that is known of the task
+    std::string policy; ///< that the programs are kept under
+    base::RunId run;    ///< none: outside of runs
+    bool needsTimes =
+        true;           ///< what was judged while other work wanted the cores is judged again, the next time it comes
+    double certain = 3; ///< a reward above it counts once an evaluation with the preset standard has confirmed it,
+    double leap = 2;    ///< and so does one above this multiple of the best that is known of the task
 };
 
 /// Each program is stored as a variant and its evaluation with it, so that equal programs, and those of an earlier leg

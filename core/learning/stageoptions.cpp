@@ -82,9 +82,8 @@ base::Status check(const StageOptions& options)
 
 nlohmann::json identityOf(const StageOptions& options)
 {
-    nlohmann::json out{{"stage", wordOf(options.stage)}, {"model", options.model},
-                       {"batch", options.batch},         {"seed", options.seed},
-                       {"numbers", options.numbers},     {"lora_rank", options.loraRank}};
+    nlohmann::json out{{"stage", wordOf(options.stage)}, {"model", options.model},     {"batch", options.batch},
+                       {"seed", options.seed},           {"numbers", options.numbers}, {"lora_rank", options.loraRank}};
     out["rate_steps"] = openOf(options).optimizer.totalSteps; // over which the rate falls
     out["learning_rate"] = options.optimizer.learningRate;
     out["warmup_steps"] = options.optimizer.warmupSteps;

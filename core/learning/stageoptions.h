@@ -35,7 +35,7 @@ struct StageOptions {
     int saveEvery = 10; ///< batches
     int keep = 2;
     // Of stages 2 and 3.
-    int group = 8;       ///< replies to a prompt
+    int group = 8;        ///< replies to a prompt
     int maxTokens = 2048; ///< of a reply
     double temperature = 1;
     double judgeLimit_s = 900; ///< for one program; what takes longer is named and left out of its group

@@ -67,8 +67,9 @@ private slots:
         QTest::newRow("no second word") << QStringList{"judge"} << QByteArray("`judge` needs a second word: selftest");
         QTest::newRow("unknown second word") << QStringList{"judge", "--only", "selftest", "selfcheck"}
                                              << QByteArray("`judge` knows selftest, not \"selfcheck\"");
-        QTest::newRow("unknown second word of a verb") << QStringList{"tasks", "--search", "x", "chekc"}
-                                                       << QByteArray("`tasks` knows check, show, new, synthesise, not \"chekc\"");
+        QTest::newRow("unknown second word of a verb")
+            << QStringList{"tasks", "--search", "x", "chekc"}
+            << QByteArray("`tasks` knows check, show, new, synthesise, not \"chekc\"");
         QTest::newRow("facts of level") << QStringList{"tasks", "check", "--level", "0"}
                                         << QByteArray("--level is a number from 1, not \"0\"");
         QTest::newRow("facts in no time") << QStringList{"tasks", "check", "--limit", "0"} << QByteArray("--limit");
