@@ -9,11 +9,11 @@
 #include "app/cli/policies.h"
 #include "app/cli/runlimits.h"
 #include "app/cli/texttable.h"
+#include "app/cli/trainingtasks.h"
 #include "app/cli/verbs.h"
 #include "core/base/timetext.h"
 #include "core/collect/collector.h"
 #include "core/collect/dataset.h"
-#include "core/collect/heldout.h"
 #include "core/collect/shingles.h"
 #include "core/language/templatefolders.h"
 #include "core/models/spending.h"
@@ -53,77 +53,6 @@ base::Result<collect::CollectOptions> readCollect(Context& context, const QComma
     out.run.seed = context.settings().seed;
     if (const auto status = collect::check(out); !status)
         return status.error();
-    return out;
-}
-
-/// The tasks that are meant, with how many held-out ones of whole suites were left out.
-struct Chosen {
-    std::vector<store::TaskRecord> tasks;
-    std::size_t leftOut = 0;
-};
-
-std::string listed(const std::vector<base::TaskId>& ids)
-{
-    std::string out;
-    for (std::size_t i = 0; i < std::min<std::size_t>(ids.size(), 8); ++i)
-        out += (i ? ", " : "") + ids[i].value;
-    return out + (ids.size() > 8 ? " and " + std::to_string(ids.size() - 8) + " more" : "");
-}
-
-base::Result<Chosen> chosenTasks(Context& context, const QCommandLineParser& parser, const tasks::Suite& bundled)
-{
-    const bool heldOut = parser.isSet("held-out");
-    Chosen out;
-    const auto isHeld = [&](const store::TaskRecord& task) { return !collect::heldOutAmong({task}, bundled).empty(); };
-    const auto add = [&](std::vector<store::TaskRecord> some, bool named) -> base::Status {
-        if (const auto held = collect::heldOutAmong(some, bundled); named && !heldOut && !held.empty())
-            return Error{ErrorCode::InvalidArgument,
-                         "Held-out tasks test what was learned, so nothing is learned from them: " + listed(held),
-                         {},
-                         "Leave them out, or give --held-out where the programs are not for training"};
-        for (store::TaskRecord& task : some) {
-            if (!heldOut && isHeld(task))
-                ++out.leftOut;
-            else if (std::none_of(out.tasks.begin(), out.tasks.end(),
-                                  [&](const store::TaskRecord& one) { return one.id == task.id; }))
-                out.tasks.push_back(std::move(task));
-        }
-        return {};
-    };
-    const auto addSuite = [&](const base::Result<tasks::Suite>& suite) -> base::Status {
-        if (!suite)
-            return suite.error();
-        auto records = context.recordsOf(*suite);
-        return records ? add(std::move(*records), false) : records.error();
-    };
-    QStringList words;
-    for (const QString& value : parser.values("tasks"))
-        words += value.split(QLatin1Char(','), Qt::SkipEmptyParts);
-    base::Status status;
-    if (words.isEmpty())
-        status = addSuite(context.suite());
-    for (const QString& word : words) {
-        if (!status)
-            break;
-        std::error_code ignored;
-        if (std::filesystem::is_directory(word.trimmed().toStdString(), ignored)) {
-            status = addSuite(tasks::readSuite(word.trimmed().toStdString()));
-            continue;
-        }
-        const auto task = context.task(word.trimmed());
-        status = task ? add({recordOf(*task)}, true) : task.error();
-    }
-    if (!status)
-        return status.error();
-    int level = 0;
-    NumberOptions numbers(parser);
-    numbers.readWhole("level", level);
-    if (numbers.wrong())
-        return *numbers.wrong();
-    if (parser.isSet("level"))
-        std::erase_if(out.tasks, [level](const store::TaskRecord& task) { return task.level != level; });
-    if (out.tasks.empty())
-        return Error{ErrorCode::NotFound, "No task fits", {}, "`cudal1 tasks` lists the tasks of the suite"};
     return out;
 }
 
@@ -325,7 +254,7 @@ int collectPrograms(Context& context, const QCommandLineParser& parser, const QS
     const auto templates = language::readTemplates();
     if (!templates)
         return context.fail(templates.error());
-    const auto chosen = chosenTasks(context, parser, *bundled);
+    const auto chosen = chosenTasks(context, parser, *bundled, parser.isSet("held-out"));
     if (!chosen)
         return context.fail(chosen.error());
     const auto project = context.project();

@@ -49,6 +49,7 @@ int prompt(Context& context, const QCommandLineParser& options, const QStringLis
 int samples(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int showSample(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int collectPrograms(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int train(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int experiment(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int variants(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int show(Context& context, const QCommandLineParser& options, const QStringList& arguments);

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The example: answers judged, a model made, three stages, a test of the policy between them.
+#include "app/cli/trainexample.h"
+
+#include "app/cli/context.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/trainstage.h"
+#include "app/cli/verbs.h"
+#include "core/learning/exampledata.h"
+#include "core/learning/examplemodel.h"
+#include "core/learning/judgedbatches.h"
+#include "core/learning/supervisedbatches.h"
+#include "core/learning/trainingrecord.h"
+#include "core/optimize/samplefacts.h"
+#include "core/tasks/sha256.h"
+
+#include <QCoreApplication>
+#include <QEventLoop>
+#include <QThread>
+
+#include <algorithm>
+
+namespace cudal1::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using base::Error;
+using base::ErrorCode;
+using learning::Stage;
+using nlohmann::json;
+
+constexpr int testReplies = 4; ///< to each task
+
+/// What a test of the policy came to.
+struct Tested {
+    double success = 0, reward = 0, heldOutSuccess = 0, heldOutReward = 0;
+    int hacks = 0;
+};
+
+Error stopped()
+{
+    return {ErrorCode::Cancelled, "The training was stopped", {}, "Run the same command again to go on"};
+}
+
+class Example {
+public:
+    Example(Context& context, Interrupt& interrupt, fs::path out, learning::ExampleData data, store::Project& project,
+            crew::Crew& crew, protocol::Machine machine)
+        : m_context(context), m_interrupt(interrupt), m_out(std::move(out)), m_data(std::move(data)),
+          m_project(project), m_crew(crew), m_machine(std::move(machine))
+    {
+        for (const learning::ExampleTask& one : m_data.learnt)
+            m_learnt.push_back(one.task);
+        m_all = m_learnt;
+        for (const learning::ExampleTask& one : m_data.heldOut)
+            m_all.push_back(one.task);
+        m_seed = context.settings().seed ? context.settings().seed : 1;
+    }
+
+    base::Status prepare();
+    base::Result<json> run();
+
+private:
+    learning::StageOptions optionsOf(Stage stage, const std::string& model) const;
+    learning::JudgeSettings judging(const std::string& policy, base::RunId run) const;
+    base::Status judgePrograms(std::vector<bool>& answersGood, std::vector<bool>& copiesGood);
+    void addExamples(const learning::ExampleTask& one, bool answerGood, bool copyGood);
+    void test(learning::TrainerClient& trainer, std::function<void(base::Status)> then);
+    base::Status testFirst();
+    base::Result<std::string> stage(const learning::StageOptions& options, int& hacks);
+    base::Result<int> hacksOf(base::RunId run) const;
+
+    Context& m_context;
+    Interrupt& m_interrupt;
+    const fs::path m_out;
+    const learning::ExampleData m_data;
+    store::Project& m_project;
+    crew::Crew& m_crew;
+    const protocol::Machine m_machine;
+    std::vector<store::TaskRecord> m_learnt, m_all;
+    std::vector<learning::LearnedExample> m_examples;
+    std::uint64_t m_seed = 1;
+    Tested m_tested; ///< by the newest test
+    std::unique_ptr<learning::ReplyJudge> m_testJudge;
+    std::unique_ptr<learning::GroupSampler> m_sampler;
+};
+
+learning::StageOptions Example::optionsOf(Stage stage, const std::string& model) const
+{
+    learning::StageOptions out;
+    out.stage = stage;
+    out.model = model;
+    out.out = (m_out / wordOf(stage)).string();
+    out.seed = m_seed;
+    out.numbers = "float32";
+    out.threads = std::min(2, QThread::idealThreadCount());
+    out.optimizer.weightDecay = 0.01;
+    out.maxTokens = 200;
+    out.ownExemplars = true;
+    switch (stage) {
+    case Stage::Supervised:
+        out.steps = 160;
+        out.batch = 8;
+        out.optimizer.learningRate = 2e-3;
+        out.optimizer.warmupSteps = 10;
+        out.saveEvery = 40;
+        break;
+    case Stage::SelfSupervised:
+        out.steps = 8;
+        out.batch = 15;
+        out.group = 4;
+        out.optimizer.learningRate = 5e-4;
+        out.saveEvery = 2;
+        break;
+    case Stage::Contrastive:
+        out.steps = 12;
+        out.batch = 10;
+        out.group = 8;
+        out.optimizer.learningRate = 4e-4;
+        out.saveEvery = 2;
+        break;
+    }
+    return out;
+}
+
+learning::JudgeSettings Example::judging(const std::string& policy, base::RunId run) const
+{
+    learning::JudgeSettings out;
+    out.device = m_machine.devices.front(); // the CPU
+    out.limit_s = 300;
+    out.seed = m_seed;
+    out.policy = policy;
+    out.run = run;
+    return out;
+}
+
+/// Both programs of each task, by the judge: nothing is learnt from one that is not correct.
+base::Status Example::judgePrograms(std::vector<bool>& answersGood, std::vector<bool>& copiesGood)
+{
+    learning::JudgeSettings settings = judging("example programs", {});
+    settings.certain = settings.leap = 1e9; // no reward is made of them
+    settings.needsTimes = false;
+    learning::ReplyJudge judge(m_project, m_crew, settings);
+    QEventLoop loop;
+    base::Status status;
+    std::size_t left = 2 * m_data.learnt.size();
+    const auto stop = [&](const Error& error) {
+        status = error;
+        loop.quit();
+    };
+    QObject::connect(&judge, &learning::ReplyJudge::failed, &loop, stop, Qt::QueuedConnection);
+    QObject::connect(&m_interrupt, &Interrupt::requested, &loop, [&] { stop(stopped()); });
+    const auto take = [&](std::vector<bool>& good, std::size_t at) {
+        return [&, at](const learning::JudgedReply& judged) {
+            good[at] = judged.correct();
+            m_context.terminal().live("Judging the example's programs, " + std::to_string(left) + " left");
+            if (--left == 0)
+                QMetaObject::invokeMethod(&loop, &QEventLoop::quit, Qt::QueuedConnection);
+        };
+    };
+    for (std::size_t i = 0; i < m_data.learnt.size(); ++i) {
+        const learning::ExampleTask& one = m_data.learnt[i];
+        judge.judge(one.task, learning::exampleReply(one.answer), false, take(answersGood, i));
+        judge.judge(one.task, learning::exampleReply(one.copy), false, take(copiesGood, i));
+    }
+    if (m_interrupt.caught())
+        return stopped();
+    loop.exec();
+    m_context.terminal().clearLive();
+    return status;
+}
+
+/// Asked without exemplars, either program is an answer; asked with both as exemplars, the faster one is.
+void Example::addExamples(const learning::ExampleTask& one, bool answerGood, bool copyGood)
+{
+    const auto questionWith = [&](const std::vector<policy::Exemplar>& exemplars) {
+        learning::StageOptions options = optionsOf(Stage::Contrastive, {});
+        options.exemplars = exemplars.empty() ? "none" : "bucket";
+        const language::PromptBuilder builder(askMethodOf(options), m_data.templates);
+        policy::Prompt prompt;
+        prompt.task = {one.task.id.value, one.task.source};
+        prompt.taskName = one.task.name;
+        prompt.device = m_machine.devices.front();
+        prompt.exemplars = exemplars;
+        return builder.questions(prompt, {}).front().request.messages;
+    };
+    const auto shown = [](const std::string& source, double speed, std::int64_t variant) {
+        policy::Exemplar out;
+        out.source = source;
+        out.verdict = protocol::Verdict::Correct;
+        out.wall = {speed, speed, speed};
+        out.variant = {variant};
+        return out;
+    };
+    if (copyGood)
+        m_examples.push_back({one.task, questionWith({}), learning::exampleReply(one.copy)});
+    if (answerGood)
+        m_examples.push_back({one.task, questionWith({}), learning::exampleReply(one.answer)});
+    if (answerGood && copyGood)
+        m_examples.push_back({one.task, questionWith({shown(one.answer, 4, 2), shown(one.copy, 1, 1)}),
+                              learning::exampleReply(one.answer)});
+}
+
+base::Status Example::prepare()
+{
+    for (const store::TaskRecord& task : m_all)
+        if (const auto status = m_project.putTask(task); !status)
+            return status;
+    std::vector<bool> answersGood(m_data.learnt.size()), copiesGood(m_data.learnt.size());
+    if (const auto status = judgePrograms(answersGood, copiesGood); !status)
+        return status;
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < m_data.learnt.size(); ++i) {
+        addExamples(m_data.learnt[i], answersGood[i], copiesGood[i]);
+        texts.push_back(m_data.learnt[i].task.source);
+        texts.push_back(m_data.learnt[i].answer);
+    }
+    m_context.terminal().print(std::to_string(m_examples.size()) + " examples of " +
+                               std::to_string(m_data.learnt.size()) + " tasks");
+    if (m_examples.empty())
+        return Error{ErrorCode::Unavailable,
+                     "The judge found none of the example's programs correct",
+                     {},
+                     "`cudal1 doctor` says what this machine lacks"};
+    return learning::makeExampleModel(m_out / "model", texts, m_seed);
+}
+
+void Example::test(learning::TrainerClient& trainer, std::function<void(base::Status)> then)
+{
+    const learning::JudgeSettings settings = judging("example test", {});
+    m_testJudge = std::make_unique<learning::ReplyJudge>(m_project, m_crew, settings);
+    m_sampler = std::make_unique<learning::GroupSampler>(m_project, *m_testJudge);
+    const learning::StageOptions options = optionsOf(Stage::SelfSupervised, {});
+    learning::JudgedBatches maker(options, m_all, {m_machine, m_data.templates}, m_project, *m_testJudge);
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < m_all.size(); ++i)
+        all.push_back(i);
+    auto questions = maker.questions(all, 0);
+    if (!questions)
+        return then(questions.error());
+    learning::GroupSampler::Draw draw;
+    draw.replies = testReplies;
+    draw.maxTokens = options.maxTokens;
+    draw.seed = 1000003 * m_seed;
+    m_sampler->sample(trainer, std::move(*questions), draw,
+                      [this, then = std::move(then)](base::Result<std::vector<learning::SampledGroup>> groups) {
+                          if (!groups)
+                              return then(groups.error());
+                          const auto middle = groups->begin() + std::ptrdiff_t(m_learnt.size());
+                          const auto learnt = learning::sumOf({groups->begin(), middle});
+                          const auto heldOut = learning::sumOf({middle, groups->end()});
+                          m_tested = {learnt.success(), learnt.reward, heldOut.success(), heldOut.reward,
+                                      learnt.hacksAccepted + heldOut.hacksAccepted};
+                          then({});
+                      });
+}
+
+/// Of the model as it was made.
+base::Status Example::testFirst()
+{
+    learning::TrainerClient trainer;
+    QEventLoop loop;
+    base::Status status;
+    const auto end = [&](const base::Status& how) {
+        status = how;
+        loop.quit();
+    };
+    QObject::connect(
+        &trainer, &learning::TrainerClient::failed, &loop, [&](const Error& error) { end(error); },
+        Qt::QueuedConnection);
+    QObject::connect(&m_interrupt, &Interrupt::requested, &loop, [&] { end(stopped()); });
+    protocol::OpenTraining open = openOf(optionsOf(Stage::Supervised, (m_out / "model").string()));
+    open.out.clear();
+    open.saveEvery = 0;
+    trainer.open(open, [&](const json&) { test(trainer, end); });
+    if (m_interrupt.caught())
+        return stopped();
+    loop.exec();
+    if (m_sampler)
+        m_sampler->cancel();
+    return status;
+}
+
+base::Result<int> Example::hacksOf(base::RunId run) const
+{
+    auto samples = m_project.samples(run);
+    if (!samples)
+        return samples.error();
+    const auto facts = optimize::sampleFacts(m_project, std::move(*samples));
+    if (!facts)
+        return facts.error();
+    return int(std::count_if(facts->begin(), facts->end(), [](const optimize::SampleFacts& one) {
+        return one.evaluation && one.evaluation->verdict == protocol::Verdict::Exploit &&
+               one.sample.reward.value_or(0) > 0;
+    }));
+}
+
+base::Result<std::string> Example::stage(const learning::StageOptions& options, int& hacks)
+{
+    const auto after = [this](learning::TrainerClient& trainer, std::function<void(base::Status)> then) {
+        test(trainer, std::move(then));
+    };
+    base::Result<std::string> checkpoint = Error{};
+    if (options.stage == Stage::Supervised) {
+        std::string text;
+        for (const learning::LearnedExample& one : m_examples)
+            text += one.prompt.back().content + one.reply;
+        const std::string digest = tasks::sha256Hex(text);
+        const auto record = learning::readRecord(options, digest);
+        if (!record)
+            return record.error();
+        if (const auto status = learning::writeRecord(options, digest, *record); !status)
+            return status.error();
+        learning::SupervisedBatches maker(m_examples, options.batch, options.seed);
+        checkpoint = runStage(m_context, m_interrupt, options, maker, after);
+    } else {
+        const auto run = runOfTraining(m_project, options, m_learnt);
+        if (!run)
+            return run.error();
+        learning::JudgeSettings settings = judging("example: " + std::string(wordOf(options.stage)), *run);
+        settings.needsTimes = options.stage == Stage::Contrastive;
+        learning::ReplyJudge judge(m_project, m_crew, settings);
+        learning::JudgedBatches maker(options, m_learnt, {m_machine, m_data.templates}, m_project, judge);
+        checkpoint = runStage(m_context, m_interrupt, options, maker, after);
+        const auto accepted = hacksOf(*run);
+        if (!accepted)
+            return accepted.error();
+        hacks = *accepted;
+        const auto status = m_project.setRunState(*run,
+                                                  checkpoint ? store::RunState::Finished : store::RunState::Stopped);
+        if (!status)
+            return status.error();
+    }
+    if (m_sampler)
+        m_sampler->cancel();
+    return checkpoint;
+}
+
+base::Result<json> Example::run()
+{
+    if (const auto status = testFirst(); !status)
+        return status.error();
+    json stages = json::array();
+    std::string model = (m_out / "model").string();
+    for (const Stage which : {Stage::Supervised, Stage::SelfSupervised, Stage::Contrastive}) {
+        const Tested before = m_tested;
+        int hacks = 0;
+        const auto checkpoint = stage(optionsOf(which, model), hacks);
+        if (!checkpoint)
+            return checkpoint.error();
+        model = *checkpoint;
+        stages.push_back({{"stage", wordOf(which)},
+                          {"success_before", before.success},
+                          {"success_after", m_tested.success},
+                          {"reward_before", before.reward},
+                          {"reward_after", m_tested.reward},
+                          {"held_out_success_before", before.heldOutSuccess},
+                          {"held_out_success_after", m_tested.heldOutSuccess},
+                          {"held_out_reward_before", before.heldOutReward},
+                          {"held_out_reward_after", m_tested.heldOutReward},
+                          {"hacks_accepted", hacks + m_tested.hacks},
+                          {"checkpoint", model}});
+        m_context.terminal().print(std::string(wordOf(which)) + ": " + std::to_string(before.success) + " -> " +
+                                   std::to_string(m_tested.success) + " correct, reward " +
+                                   std::to_string(before.reward) + " -> " + std::to_string(m_tested.reward));
+    }
+    return json{{"stages", std::move(stages)}};
+}
+
+} // namespace
+
+int trainExample(Context& context, const QCommandLineParser& parser)
+{
+    const fs::path programs = QCoreApplication::applicationDirPath().toStdString();
+    std::error_code failed;
+    const fs::path out = fs::absolute(parser.isSet("out") ? parser.value("out").toStdString() : "train-example", failed)
+                             .lexically_normal();
+    fs::create_directories(out, failed);
+    if (failed)
+        return context.fail({ErrorCode::Unavailable, "The folder for the example cannot be made: " + failed.message(),
+                             out.string(), "Choose another place with --out"});
+    const auto folder = learning::exampleFolder(programs);
+    if (!folder)
+        return context.fail(folder.error());
+    const auto prompts = language::Templates::bundled(programs);
+    if (!prompts)
+        return context.fail(prompts.error());
+    auto data = learning::readExampleData(*folder, *prompts);
+    if (!data)
+        return context.fail(data.error());
+    const auto project = store::Project::open(out / "example.cudal1");
+    if (!project)
+        return context.fail(project.error());
+    Interrupt interrupt;
+    Client client(interrupt);
+    const auto machine = context.describe(client);
+    if (interrupt.caught())
+        return 128 + interrupt.caught();
+    if (!machine)
+        return context.fail(machine.error());
+    Example example(context, interrupt, out, std::move(*data), **project, client.crew(), *machine);
+    const base::Status ready = example.prepare();
+    const base::Result<json> result = ready ? example.run() : base::Result<json>(ready.error());
+    if (!result && result.error().code == ErrorCode::Cancelled) {
+        context.terminal().complain("cudal1: stopped; run the same command again to go on.");
+        return interrupt.caught() ? 128 + interrupt.caught() : CannotDoIt;
+    }
+    if (!result)
+        return context.fail(result.error());
+    if (context.settings().json)
+        printLine(*result);
+    return Done;
+}
+
+} // namespace cudal1::cli

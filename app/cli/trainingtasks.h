@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which tasks programs are collected for, or a policy learns from.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/store/project.h"
+#include "core/tasks/suite.h"
+
+#include <QCommandLineParser>
+
+#include <vector>
+
+namespace cudal1::cli {
+
+class Context;
+
+/// The tasks that are meant, with how many held-out ones of whole suites were left out.
+struct ChosenTasks {
+    std::vector<store::TaskRecord> tasks;
+    std::size_t leftOut = 0;
+};
+
+/// Of --tasks and --level; the training split of the suite where none is named. A held-out task that is named is
+/// refused unless `heldOut`.
+base::Result<ChosenTasks> chosenTasks(Context& context, const QCommandLineParser& parser, const tasks::Suite& bundled,
+                                      bool heldOut);
+
+/// "1/3, 1/5 and 12 more"
+std::string listedIds(const std::vector<base::TaskId>& ids);
+
+} // namespace cudal1::cli

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A stage waited for.
+#include "app/cli/trainstage.h"
+
+#include "app/cli/context.h"
+#include "app/cli/interrupt.h"
+#include "core/learning/trainingrecord.h"
+#include "core/tasks/sha256.h"
+
+#include <QEventLoop>
+
+#include <cstdio>
+
+namespace cudal1::cli {
+
+using base::Error;
+using base::ErrorCode;
+using nlohmann::json;
+
+namespace {
+
+std::string number(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value);
+    return text;
+}
+
+/// A step for a person.
+std::string stepText(const json& line)
+{
+    std::string out = "step " + std::to_string(line.value("batch", 0) + 1) + " of " +
+                      std::to_string(line.value("steps", 0));
+    if (line.contains("replies"))
+        out += ": " + std::to_string(line.value("correct", 0)) + " of " + std::to_string(line.value("replies", 0)) +
+               " correct, reward " + number(line.value("judged_reward", 0.0));
+    if (const std::string why = line.value("skipped", ""); !why.empty())
+        return out + "; skipped: " + why;
+    out += (line.contains("replies") ? "; loss " : ": loss ") + number(line.value("loss", 0.0)) + ", entropy " +
+           number(line.value("entropy", 0.0));
+    if (line.value("stage", "") == "contrastive")
+        out += ", KL " + number(line.value("divergence", 0.0)) + ", groups without variance " +
+               std::to_string(line.value("skipped_groups", 0));
+    return out + ", " + number(line.value("tokens_per_second", 0.0)) + " tokens/s";
+}
+
+} // namespace
+
+void printLine(const json& object)
+{
+    const std::string text = object.dump(-1, ' ', false, json::error_handler_t::replace);
+    std::printf("%s\n", text.c_str());
+    std::fflush(stdout);
+}
+
+base::Result<base::RunId> runOfTraining(store::Project& project, const learning::StageOptions& options,
+                                        const std::vector<store::TaskRecord>& tasks)
+{
+    std::string text;
+    for (const store::TaskRecord& task : tasks)
+        text += task.id.value + " " + task.hash + "\n";
+    const std::string digest = tasks::sha256Hex(text);
+    auto record = learning::readRecord(options, digest);
+    if (!record)
+        return record.error();
+    std::error_code ignored;
+    const std::string path = std::filesystem::absolute(project.path(), ignored).string();
+    if (record->known && record->project != path)
+        return Error{ErrorCode::InvalidArgument, "The samples of this training are in another project", record->project,
+                     "Name it with --project"};
+    if (record->known) {
+        if (const auto status = project.setRunState(record->run, store::RunState::Running); !status)
+            return status.error();
+        return record->run;
+    }
+    for (const store::TaskRecord& task : tasks)
+        if (const auto status = project.putTask(task); !status)
+            return status.error();
+    store::RunRecord run;
+    run.kind = "train";
+    run.task = tasks.front().id;
+    run.parameters = identityOf(options).dump();
+    const auto id = project.startRun(run);
+    if (!id)
+        return id.error();
+    record->run = *id;
+    record->project = path;
+    if (const auto status = learning::writeRecord(options, digest, *record); !status)
+        return status.error();
+    return *id;
+}
+
+base::Result<std::string> runStage(Context& context, Interrupt& interrupt, const learning::StageOptions& options,
+                                   learning::BatchMaker& maker, const AfterSteps& afterSteps)
+{
+    Terminal& terminal = context.terminal();
+    learning::StageRun run(options, maker);
+    QEventLoop loop;
+    Error outcome;
+    const auto finish = [&](const Error& error) {
+        outcome = error;
+        loop.quit();
+    };
+    QObject::connect(&run, &learning::StageRun::log, &loop,
+                     [&](const QString& line) { terminal.complain("cudal1: " + line.toStdString()); });
+    QObject::connect(&run, &learning::StageRun::opened, &loop, [&](const protocol::TrainingOpened& opened) {
+        terminal.print(std::string(wordOf(options.stage)) + ": " + std::to_string(opened.parameters) +
+                       " parameters on " + opened.device + ", " + opened.numbers +
+                       (opened.batch > 0 ? "; goes on at step " + std::to_string(opened.batch + 1) : std::string()));
+    });
+    QObject::connect(&run, &learning::StageRun::stepped, &loop, [&](const json& line) {
+        if (context.settings().json)
+            printLine(line);
+        else
+            terminal.print(stepText(line));
+    });
+    QObject::connect(&run.trainer(), &learning::TrainerClient::failed, &loop, finish, Qt::QueuedConnection);
+    QObject::connect(
+        &run, &learning::StageRun::finished, &loop,
+        [&](const Error& error) {
+            if (!error.message.empty() || !afterSteps)
+                return finish(error);
+            afterSteps(run.trainer(), [&](const base::Status& status) { finish(status ? Error{} : status.error()); });
+        },
+        Qt::QueuedConnection);
+    QObject::connect(&interrupt, &Interrupt::requested, &loop, [&] {
+        terminal.complain("cudal1: stopping …");
+        run.stop();
+        if (run.isOver()) // its weights are being tested
+            finish({ErrorCode::Cancelled, "The training was stopped", {}, "Run the same command again to go on"});
+    });
+    if (interrupt.caught())
+        return Error{ErrorCode::Cancelled, "The training was stopped", {}, "Run the same command again to go on"};
+    run.start();
+    loop.exec();
+    terminal.clearLive();
+    if (!outcome.message.empty())
+        return outcome;
+    return run.checkpoint();
+}
+
+} // namespace cudal1::cli

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Questions to the trainer, replies to the judge, samples into the project.
+#include "core/learning/groupsampler.h"
+
+#include "core/policy/chattext.h"
+
+#include <QMetaObject>
+
+#include <stdexcept>
+#include <utility>
+
+namespace cudal1::learning {
+
+using base::Error;
+using base::ErrorCode;
+
+GroupSum sumOf(const std::vector<SampledGroup>& groups)
+{
+    GroupSum out;
+    int known = 0, faster = 0;
+    for (const SampledGroup& group : groups)
+        for (const SampledReply& reply : group.replies) {
+            const JudgedReply& judged = reply.judged;
+            const bool exploit = judged.verdict == protocol::Verdict::Exploit;
+            ++out.replies;
+            out.usable += bool(judged.variant);
+            out.correct += judged.correct();
+            out.exploits += exploit;
+            out.timedOut += judged.timedOut;
+            out.unknown += !judged.reward;
+            out.hacksAccepted += exploit && judged.reward.value_or(0) > 0;
+            known += judged.reward.has_value();
+            out.reward += judged.reward.value_or(0);
+            faster += judged.reward.value_or(0) > store::TaskRow::leastGain;
+        }
+    out.reward = known ? out.reward / known : 0;
+    out.faster = out.replies ? double(faster) / out.replies : 0;
+    return out;
+}
+
+GroupSampler::GroupSampler(store::Project& project, ReplyJudge& judge, QObject* parent)
+    : QObject(parent), m_project(project), m_judge(judge)
+{
+    connect(&m_judge, &ReplyJudge::failed, this, [this](const Error& error) {
+        ++m_turn;
+        if (m_sampled)
+            std::exchange(m_sampled, {})(error);
+    });
+}
+
+void GroupSampler::cancel()
+{
+    ++m_turn;
+    m_sampled = {};
+    m_judge.cancel();
+}
+
+void GroupSampler::sample(TrainerClient& trainer, std::vector<SampledGroup> questions, const Draw& draw,
+                          Sampled sampled)
+{
+    const quint64 turn = ++m_turn;
+    m_groups = std::move(questions);
+    m_draw = draw;
+    m_sampled = std::move(sampled);
+    m_left = 0;
+    for (std::size_t i = 0; i < m_groups.size(); ++i) {
+        m_groups[i].replies.assign(std::size_t(draw.replies), {});
+        m_left += std::size_t(draw.replies);
+        protocol::GenerateRequest request;
+        for (const policy::ChatMessage& message : m_groups[i].question.request.messages)
+            request.messages.push_back({message.role, message.content});
+        request.settings.temperature = draw.temperature;
+        request.settings.topP = 1; // cuts would make it another distribution than the trainer's
+        request.settings.minP = 0;
+        request.settings.maxTokens = draw.maxTokens;
+        request.settings.seed = draw.seed + i * std::uint64_t(draw.replies);
+        request.replies = draw.replies;
+        request.partials = false;
+        request.logprobs = request.tokens = true;
+        trainer.generate(request, [this, turn, i](const nlohmann::json& answer) {
+            take(turn, i, answer.get<protocol::GeneratedReply>());
+        });
+    }
+    if (m_left == 0)
+        QMetaObject::invokeMethod(
+            this, [this] { finish(); }, Qt::QueuedConnection);
+}
+
+void GroupSampler::take(quint64 turn, std::size_t group, protocol::GeneratedReply reply)
+{
+    if (turn != m_turn)
+        return;
+    SampledGroup& one = m_groups[group];
+    const auto at = std::size_t(reply.reply);
+    if (reply.reply < 0 || at >= one.replies.size())
+        throw std::invalid_argument("a reply that was not asked for");
+    one.replies[at].generated = std::move(reply);
+    const protocol::GeneratedReply& generated = one.replies[at].generated;
+    m_judge.judge(one.task, generated.text, generated.end == protocol::ReplyEnd::Length,
+                  [this, turn, group, at](JudgedReply done) { judged(turn, group, at, std::move(done)); });
+}
+
+void GroupSampler::judged(quint64 turn, std::size_t group, std::size_t reply, JudgedReply judged)
+{
+    if (turn != m_turn)
+        return;
+    m_groups[group].replies[reply].judged = std::move(judged);
+    if (--m_left == 0)
+        QMetaObject::invokeMethod(
+            this, [this] { finish(); }, Qt::QueuedConnection);
+}
+
+/// Unless an earlier leg of the training has stored the same question of the same round.
+base::Status GroupSampler::store(const SampledGroup& group) const
+{
+    const JudgeSettings& settings = m_judge.settings();
+    store::Sample question;
+    question.run = settings.run;
+    question.task = group.task.id;
+    question.policy = settings.policy;
+    question.round = m_draw.round;
+    question.prompt = policy::messagesText(group.question.request.messages);
+    question.shown = group.question.shown;
+    question.settings = nlohmann::json{{"temperature", m_draw.temperature}, {"max_tokens", m_draw.maxTokens}}.dump();
+    const auto before = m_project.samples(settings.run);
+    if (!before)
+        return before.error();
+    for (const store::SampleRecord& one : *before)
+        if (one.round == m_draw.round && one.task == group.task.id && one.policy == settings.policy) {
+            const auto kept = m_project.sample(one.id);
+            if (!kept)
+                return kept.error();
+            if (kept->prompt == question.prompt)
+                return {};
+        }
+    std::vector<store::Sample> samples;
+    for (const SampledReply& reply : group.replies) {
+        store::Sample& sample = samples.emplace_back(question);
+        sample.promptTokens = reply.generated.promptTokens;
+        sample.replyTokens = reply.generated.replyTokens;
+        sample.variant = reply.judged.variant;
+        sample.unusable = reply.judged.variant ? std::string() : reply.judged.why;
+        sample.reply = reply.generated.text;
+    }
+    const auto ids = m_project.addSamples(samples);
+    if (!ids)
+        return ids.error();
+    std::vector<store::SampleReward> rewards;
+    for (std::size_t i = 0; i < ids->size(); ++i)
+        if (group.replies[i].judged.reward)
+            rewards.push_back({(*ids)[i], *group.replies[i].judged.reward});
+    return m_project.setRewards(rewards);
+}
+
+void GroupSampler::finish()
+{
+    if (!m_sampled || m_left > 0)
+        return;
+    const Sampled sampled = std::exchange(m_sampled, {});
+    ++m_turn;
+    for (const SampledGroup& group : m_groups)
+        if (const auto status = store(group); !status)
+            return sampled(status.error());
+    sampled(std::move(m_groups));
+}
+
+} // namespace cudal1::learning

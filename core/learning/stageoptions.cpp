@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks of a stage's settings, and what they come to for the trainer.
+#include "core/learning/stageoptions.h"
+
+#include "core/collect/collector.h"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cmath>
+
+namespace cudal1::learning {
+
+using base::Error;
+using base::ErrorCode;
+
+namespace {
+
+constexpr std::array<std::string_view, 3> words{"sft", "self", "contrastive"};
+
+Error wrong(std::string message, std::string hint = {})
+{
+    return {ErrorCode::InvalidArgument, std::move(message), {}, std::move(hint)};
+}
+
+base::Status checkSampling(const StageOptions& options)
+{
+    if (options.group < 1 || options.group > 1024)
+        return wrong("--group is the number of replies to a prompt, from 1 to 1024");
+    if (options.maxTokens < 1)
+        return wrong("--max-tokens is a number of tokens from 1");
+    if (!std::isfinite(options.temperature) || options.temperature <= 0)
+        return wrong("--temperature is above 0, since a policy learns from replies that differ");
+    if (!(options.judgeLimit_s > 0))
+        return wrong("--judge-timeout is a number of seconds above 0");
+    if (options.stage != Stage::Contrastive)
+        return {};
+    if (options.group < 2)
+        return wrong("--group is 2 or more for contrastive learning: one reply has nothing to be compared with");
+    if (options.exemplars != "none" && options.exemplars != "bucket" && options.exemplars != "random" &&
+        options.exemplars != "islands")
+        return wrong("--exemplars is one of bucket, random, islands and none, not \"" + options.exemplars + "\"");
+    if (!(options.grpo.clipLow > 0 && options.grpo.clipLow < 1) || !(options.grpo.clipHigh > 0))
+        return wrong("--clip is above 0 and below 1");
+    if (!(options.grpo.beta >= 0))
+        return wrong("--beta is 0 or more");
+    if (options.grpo.epochs < 1 || options.grpo.minibatches < 1)
+        return wrong("--epochs and --minibatches are numbers from 1");
+    return {};
+}
+
+} // namespace
+
+std::string_view wordOf(Stage stage)
+{
+    return words[std::size_t(stage)];
+}
+
+std::optional<Stage> stageFromText(std::string_view word)
+{
+    for (std::size_t i = 0; i < words.size(); ++i)
+        if (words[i] == word)
+            return Stage(i);
+    return {};
+}
+
+base::Status check(const StageOptions& options)
+{
+    if (options.model.empty())
+        return wrong("The model to train is missing", "Name a Hugging Face folder, or a model of `cudal1 models`, with "
+                                                      "--model");
+    if (options.out.empty())
+        return wrong("The folder for checkpoints is missing", "Name it with --out DIR");
+    if (options.steps < 1 || options.steps > 10'000'000)
+        return wrong("--steps is a number from 1 to 10000000");
+    if (options.batch < 1 || options.batch > 65536)
+        return wrong("--batch is a number from 1 to 65536");
+    if (!std::isfinite(options.optimizer.learningRate) || options.optimizer.learningRate <= 0)
+        return wrong("--learning-rate is a number above 0");
+    return options.stage == Stage::Supervised ? base::Status() : checkSampling(options);
+}
+
+nlohmann::json identityOf(const StageOptions& options)
+{
+    nlohmann::json out{{"stage", wordOf(options.stage)}, {"model", options.model},     {"batch", options.batch},
+                       {"seed", options.seed},           {"numbers", options.numbers}, {"lora_rank", options.loraRank}};
+    out["rate_steps"] = openOf(options).optimizer.totalSteps; // over which the rate falls
+    out["learning_rate"] = options.optimizer.learningRate;
+    out["warmup_steps"] = options.optimizer.warmupSteps;
+    out["weight_decay"] = options.optimizer.weightDecay;
+    if (options.stage == Stage::Supervised)
+        return out;
+    out["group"] = options.group;
+    out["max_tokens"] = options.maxTokens;
+    out["temperature"] = options.temperature;
+    out["precision"] = protocol::toString(options.precision);
+    out["preset"] = protocol::toString(options.preset);
+    if (options.stage == Stage::SelfSupervised)
+        return out;
+    out["exemplars"] = options.exemplars;
+    out["own_exemplars"] = options.ownExemplars;
+    const protocol::GrpoSettings& grpo = options.grpo;
+    out["grpo"] = {{"clip_low", grpo.clipLow},
+                   {"clip_high", grpo.clipHigh},
+                   {"beta", grpo.beta},
+                   {"baseline", protocol::toString(grpo.baseline)},
+                   {"mean", protocol::toString(grpo.mean)},
+                   {"divides_by_deviation", grpo.dividesByDeviation},
+                   {"epochs", grpo.epochs},
+                   {"minibatches", grpo.minibatches}};
+    return out;
+}
+
+protocol::OpenTraining openOf(const StageOptions& options)
+{
+    protocol::OpenTraining out;
+    out.model = options.model;
+    out.out = options.out;
+    out.device = options.device;
+    out.numbers = options.numbers;
+    out.reference = options.stage == Stage::Contrastive && options.grpo.beta > 0 ? "start" : "";
+    out.seed = options.seed;
+    out.lora.rank = options.loraRank;
+    out.optimizer = options.optimizer;
+    if (out.optimizer.decay != protocol::RateDecay::None && out.optimizer.totalSteps == 0) {
+        const bool many = options.stage == Stage::Contrastive;
+        out.optimizer.totalSteps = options.steps * (many ? options.grpo.epochs * options.grpo.minibatches : 1);
+    }
+    out.recomputes = options.recomputes;
+    out.passTokens = options.passTokens;
+    out.saveEvery = options.saveEvery;
+    out.keep = options.keep;
+    out.threads = options.threads;
+    return out;
+}
+
+language::AskMethod askMethodOf(const StageOptions& options)
+{
+    language::AskMethod method = collect::oneShot(options.group);
+    if (options.stage != Stage::Contrastive || options.exemplars == "none")
+        return method;
+    method.kind = language::AskMethod::Kind::Contrastive;
+    method.sampler = options.exemplars;
+    method.without.erase(language::PromptPart::Exemplars);
+    return method;
+}
+
+} // namespace cudal1::learning

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a stage of a training is set to.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/language/askmethod.h"
+#include "core/protocol/training.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace cudal1::learning {
+
+/// The stages of the paper: sections 2.2, 2.3 and 2.4.
+enum class Stage { Supervised, SelfSupervised, Contrastive };
+std::string_view wordOf(Stage stage); ///< "sft", "self", "contrastive"
+std::optional<Stage> stageFromText(std::string_view word);
+
+struct StageOptions {
+    Stage stage = Stage::Supervised;
+    std::string model; ///< a Hugging Face folder
+    std::string out;   ///< for checkpoints and the record; the training is taken up where it has one
+    int steps = 100;   ///< batches, skipped ones among them
+    int batch = 8;     ///< examples of a batch (stage 1), prompts of a batch (stages 2 and 3)
+    std::uint64_t seed = 1;
+    std::string device = "cpu", numbers; ///< of the trainer
+    int threads = 0, passTokens = 8192;
+    bool recomputes = false;
+    protocol::OptimizerSettings optimizer;
+    int loraRank = 0;
+    int saveEvery = 10; ///< batches
+    int keep = 2;
+    // Of stages 2 and 3.
+    int group = 8;        ///< replies to a prompt
+    int maxTokens = 2048; ///< of a reply
+    double temperature = 1;
+    double judgeLimit_s = 900; ///< for one program; what takes longer is named and left out of its group
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+    protocol::Preset preset = protocol::Preset::Quick;
+    // Of stage 3.
+    std::string exemplars = "bucket"; ///< "bucket", "random", "islands"; "none": plain GRPO
+    bool ownExemplars = false;        ///< only what this training itself has found, and not all that the project has
+    protocol::GrpoSettings grpo;
+};
+
+/// InvalidArgument with the first thing that is wrong.
+base::Status check(const StageOptions& options);
+
+/// What makes a training the same one, as JSON. Left out is what may change between two legs of it: the number of
+/// steps of a rate that does not decay, threads, device, limits of time, and which checkpoints are kept.
+nlohmann::json identityOf(const StageOptions& options);
+
+/// What the trainer is asked to open.
+protocol::OpenTraining openOf(const StageOptions& options);
+
+/// How a model is asked in stages 2 and 3: as in a collection, with exemplars where the stage shows them.
+language::AskMethod askMethodOf(const StageOptions& options);
+
+} // namespace cudal1::learning

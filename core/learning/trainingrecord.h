@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The file training.json of a training's folder: what the training is, so that the same command goes on with it and
+// another one is refused.
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/learning/stageoptions.h"
+
+#include <string>
+
+namespace cudal1::learning {
+
+struct TrainingRecord {
+    base::RunId run;     ///< under which samples are stored; none for stage 1
+    std::string project; ///< the file that has the run
+    bool known = false;  ///< the folder had a record of this training
+};
+
+/// Unreadable for a record that cannot be read; InvalidArgument, with the first setting that differs, for another
+/// training's. `data`: digest of what is learnt from. A folder without a record gives an empty one.
+base::Result<TrainingRecord> readRecord(const StageOptions& options, const std::string& data);
+/// Makes the folder. In one go: a record is whole or not there.
+base::Status writeRecord(const StageOptions& options, const std::string& data, const TrainingRecord& record);
+
+} // namespace cudal1::learning

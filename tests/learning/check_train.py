@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`cudal1 train` against a scripted trainer and a recorded evaluator: check_train.py CUDAL1 REPLAY_EVALUATOR [TESTS]."""
+import json
+import os
+import pathlib
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import testrun  # noqa: E402
+
+PROGRAM, EVALUATOR = sys.argv[1], sys.argv[2]
+TASK = HERE.parent / "cli/data/suite/level1/1_Chain.py"
+
+
+def program(body):
+    return f"```python\nimport torch\n\n\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return {body}\n```"
+
+
+def evaluation(contains, verdict, speed=None, labels=(), **more):
+    reply = {"verdict": verdict, "labels": [{"code": label, "text": label, "evidence": ""} for label in labels]}
+    if speed:
+        reply["speedup"] = {"wall": {"estimate": speed, "low": speed, "high": speed, "reference_ns": 1e6, "candidate_ns": 1e6 / speed}}
+    else:
+        reply["reasons"] = [{"code": "mismatch", "text": "It is wrong", "evidence": ""}]
+    return {"on": "evaluate", "candidate_contains": contains, "reply": reply, **more}
+
+
+RECORDING = [evaluation("good", "correct", 2.0), evaluation("even", "correct", 1.25), evaluation("cheat", "exploit"),
+             evaluation("wrong", "incorrect"), {"on": "evaluate", "candidate_contains": "stuck", "act": "hang"}]
+
+
+class Folder:
+    def __init__(self, script=None, recording=RECORDING):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.temporary.name)
+        self.log = self.path / "asked.jsonl"
+        (self.path / "model").mkdir()
+        (self.path / "recording.jsonl").write_text("".join(json.dumps(line) + "\n" for line in recording))
+        (self.path / "task.py").write_text(TASK.read_text())
+        self.script(**(script or {}))
+        examples = [{"task": f"file{i}", "level": 0, "prompt": [{"role": "user", "content": f"P{i}"}], "reply": f"R{i}"} for i in range(5)]
+        (self.path / "data.jsonl").write_text("".join(json.dumps(line) + "\n" for line in examples))
+
+    def script(self, **fields):
+        (self.path / "script.json").write_text(json.dumps({"replies": [program("good")], "log": str(self.log), **fields}))
+
+    def command(self, *arguments):
+        return [PROGRAM, "train", *arguments, "--project", str(self.path / "p.cudal1")]
+
+    def environment(self):
+        own = {"CUDAL1_TRAINER": f'"{sys.executable}" "{HERE / "scripted_trainer.py"}" "{self.path / "script.json"}"',
+               "CUDAL1_EVALUATOR": f'"{EVALUATOR}" "{self.path / "recording.jsonl"}" --log "{self.path / "judged.jsonl"}"',
+               "XDG_CONFIG_HOME": str(self.path / "config"), "XDG_DATA_HOME": str(self.path / "share")}
+        return {**os.environ, **own}
+
+    def train(self, *arguments, status=0):
+        ran = subprocess.run(self.command(*arguments), env=self.environment(), cwd=self.path, capture_output=True, text=True,
+                             timeout=testrun.DEADLINE)
+        assert ran.returncode == status, (ran.returncode, ran.stdout, ran.stderr)
+        return ran
+
+    def lines(self, *arguments, status=0):
+        return [json.loads(line) for line in self.train(*arguments, "--json", status=status).stdout.splitlines()]
+
+    def asked(self, kind):
+        return [request for request in map(json.loads, self.log.read_text().splitlines()) if request["type"] == kind]
+
+    def sft(self, *more, **how):
+        return self.lines("sft", "--model", "model", "--out", "run", "--data", "data.jsonl", "--batch", "2", "--steps", "6", "--save-every", "2",
+                          *more, **how)
+
+    def judged(self, stage, *more, status=0):
+        return self.lines(stage, "--model", "model", "--out", "run", "--tasks", "task.py", "--batch", "1", *more, status=status)
+
+    def rows(self, query):
+        with sqlite3.connect(self.path / "p.cudal1") as project:
+            return project.execute(query).fetchall()
+
+
+def test_supervised_steps_are_lines_and_leave_a_checkpoint():
+    folder = Folder()
+    *steps, last = folder.sft()
+    assert [line["batch"] for line in steps] == list(range(6)) and steps[0]["stage"] == "sft" and steps[0]["loss"] == 1.0, steps
+    assert last == {"state": "finished", "stage": "sft", "checkpoint": str(folder.path / "run/step-000006")}, last
+    batches = folder.asked("sft")
+    replies = [pair["reply"] for request in batches for pair in request["pairs"]]
+    assert sorted(replies[:5]) == [f"R{i}" for i in range(5)], replies  # each once before one comes again
+    assert folder.sft() == [last]  # all is done: nothing is learnt again
+    assert len(folder.asked("sft")) == 6
+
+
+def test_a_killed_training_goes_on_with_the_same_batches():
+    whole = Folder()
+    whole.sft()
+    folder = Folder({"kill_at": 3})
+    ran = folder.train("sft", "--model", "model", "--out", "run", "--data", "data.jsonl", "--batch", "2", "--steps", "6", "--save-every", "2",
+                       status=3)
+    assert "killed by a signal" in ran.stderr and "same command" in ran.stderr, ran.stderr
+    *steps, last = folder.sft()
+    assert [line["batch"] for line in steps] == [2, 3, 4, 5] and last["state"] == "finished", steps
+    expected = [request["pairs"] for request in whole.asked("sft")]
+    assert [request["pairs"] for request in folder.asked("sft")][-4:] == expected[2:]
+
+
+def test_bad_input_is_refused_with_the_next_step():
+    folder = Folder()
+    sft = ["sft", "--model", "model", "--out", "run", "--data", "data.jsonl"]
+    for arguments, said in [
+        ([], "The stage is missing"), (["rl"], 'no stage "rl"'), (["sft"], "The model to train is missing"),
+        (["sft", "--model", "model"], "--out DIR"), (["sft", "--model", "model", "--out", "run"], "--data"),
+        (["sft", "--model", "nothing/here", "--out", "run"], "There is no such folder"), ([*sft, "--steps", "0"], "--steps"),
+        ([*sft, "--steps", "many"], "--steps is a whole number"), ([*sft, "--decay", "sudden"], "--decay does not know"),
+        (["contrastive", "--model", "model", "--out", "run", "--group", "1"], "2 or more"),
+        (["contrastive", "--model", "model", "--out", "run", "--exemplars", "best"], "bucket, random, islands"),
+        (["self", "--model", "model", "--out", "run", "--preset", "paper"], "20 minutes"), (["self", "--example"], "all three stages"),
+    ]:
+        ran = folder.train(*arguments, status=2)
+        assert said in ran.stderr, (arguments, ran.stderr)
+    (folder.path / "data.jsonl").write_text('{"task": "1/1"}\n')
+    assert "Line 1 of the data set" in folder.train(*sft, status=2).stderr
+    held = next(i for i in range(1, 100) if is_held_out(i))
+    example = {"task": f"1/{held}", "level": 1, "prompt": [{"role": "user", "content": "P"}], "reply": "R"}
+    (folder.path / "data.jsonl").write_text(json.dumps(example) + "\n")
+    assert f"held-out tasks, from which nothing is learned: 1/{held}" in folder.train(*sft, status=2).stderr
+    assert not (folder.path / "run").exists()
+
+
+def is_held_out(number):
+    import hashlib
+    return int(hashlib.sha256(f"split 717: 1/{number}".encode()).hexdigest()[:8], 16) < 2**32 / 5
+
+
+def test_another_training_is_not_mixed_in():
+    folder = Folder()
+    folder.sft()
+    ran = folder.train("sft", "--model", "model", "--out", "run", "--data", "data.jsonl", "--batch", "3", status=2)
+    assert "batch is 2 there and 3 now" in ran.stderr, ran.stderr
+
+
+def test_a_trainer_that_cannot_is_an_error():
+    folder = Folder({"refuse": True})
+    ran = folder.train("sft", "--model", "model", "--out", "run", "--data", "data.jsonl", status=2)
+    assert "The model cannot be trained (scripted). Take another" in ran.stderr, ran.stderr
+    folder.script(greet=2)
+    ran = folder.train("sft", "--model", "model", "--out", "run", "--data", "data.jsonl", status=3)
+    assert "speaks version 2" in ran.stderr, ran.stderr
+
+
+def test_successes_are_learnt_from_and_a_step_without_any_is_skipped():
+    folder = Folder({"replies": [program("good"), program("wrong"), "no program", program("good"), program("wrong"), program("cheat")]})
+    *steps, last = folder.judged("self", "--group", "3", "--steps", "2")
+    assert [line["correct"] for line in steps] == [1, 1] and steps[0]["learnt_from"] == 1, steps
+    assert folder.asked("sft")[0]["pairs"][0]["tokens"] == [7, 1], folder.asked("sft")  # as they were drawn
+    assert steps[1]["exploits"] == 1 and steps[1]["hacks_accepted"] == 0 and last["state"] == "finished"
+    folder = Folder({"replies": [program("wrong")]})
+    *steps, last = folder.judged("self", "--group", "2", "--steps", "1")
+    assert steps[0]["skipped"] and steps[0]["learnt_from"] == 0 and last["state"] == "finished", steps
+
+
+def test_groups_get_rewards_and_are_stored():
+    folder = Folder({"replies": [program("good"), program("even"), program("wrong"), program("cheat")]})
+    *steps, last = folder.judged("contrastive", "--group", "4", "--steps", "2", "--beta", "0.1", "--mean", "token")
+    assert last["state"] == "finished" and steps[0]["replies"] == 4 and steps[0]["success"] == 0.5, steps
+    first, second = folder.asked("grpo")
+    assert [reply["reward"] for reply in first["groups"][0]["replies"]] == [2.0, 1.25, 0, 0], first
+    assert first["groups"][0]["replies"][0]["logprobs"] == [-0.5, -0.5]
+    assert first["settings"]["beta"] == 0.1 and first["settings"]["mean"] == "token" and folder.asked("open")[0]["reference"] == "start"
+    # The second step shows what the first has found.
+    assert steps[0]["exemplars_shown"] == 0 and steps[1]["exemplars_shown"] == 2, steps
+    prompt = second["groups"][0]["messages"][-1]["content"]
+    assert "return good" in prompt and "return even" in prompt and "return wrong" not in prompt
+    assert folder.rows("SELECT COUNT(*) FROM samples")[0][0] == 8
+    # Equal programs are judged once, 4 in all.
+    assert sum('"type":"evaluate"' in line for line in (folder.path / "judged.jsonl").read_text().splitlines()) == 4
+
+
+def test_plain_grpo_shows_no_exemplars():
+    folder = Folder({"replies": [program("good"), program("even")]})
+    *steps, _ = folder.judged("contrastive", "--group", "2", "--steps", "2", "--exemplars", "none", "--beta", "0")
+    assert [line["exemplars_shown"] for line in steps] == [0, 0] and not folder.asked("open")[0].get("reference")
+    assert "return good" not in folder.asked("grpo")[1]["groups"][0]["messages"][-1]["content"]
+
+
+def test_a_great_speed_up_counts_once_it_is_confirmed():
+    doubtful = [evaluation("fast", "correct", 8.0, times=1), evaluation("fast", "correct", 1.5), *RECORDING]
+    folder = Folder({"replies": [program("fast"), program("wrong")]}, doubtful)
+    folder.judged("contrastive", "--group", "2", "--steps", "1")
+    assert folder.asked("grpo")[0]["groups"][0]["replies"][0]["reward"] == 1.5, folder.asked("grpo")
+    presets = [json.loads(line).get("preset") for line in (folder.path / "judged.jsonl").read_text().splitlines() if '"fast' in line or "evaluate" in line]
+    assert "quick" in presets and "standard" in presets, presets
+
+
+def test_judging_that_is_stuck_is_named_and_left_out():
+    folder = Folder({"replies": [program("good"), program("wrong"), program("stuck")]})
+    ran = folder.train("contrastive", "--model", "model", "--out", "run", "--tasks", "task.py", "--batch", "1", "--group", "3", "--steps", "1",
+                       "--judge-timeout", "4", "--json")
+    step = json.loads(ran.stdout.splitlines()[0])
+    assert step["judge_timeouts"] == 1 and step["without_reward"] == 1, step
+    assert "took longer than 4 s" in ran.stderr, ran.stderr
+    assert len(folder.asked("grpo")[0]["groups"][0]["replies"]) == 2
+
+
+def test_the_same_command_goes_on_with_judged_stages():
+    replies = [program("good"), program("even"), program("wrong")]
+    folder = Folder({"replies": replies, "kill_at": 1})
+    folder.judged("contrastive", "--group", "3", "--steps", "3", "--save-every", "1", status=3)
+    *steps, last = folder.judged("contrastive", "--group", "3", "--steps", "3", "--save-every", "1")
+    assert [line["batch"] for line in steps] == [1, 2] and last["state"] == "finished", steps
+    assert folder.rows("SELECT COUNT(*) FROM samples")[0][0] == 9  # the step that was begun twice is stored once
+    assert folder.rows("SELECT COUNT(*) FROM runs")[0][0] == 1
+
+
+def test_ctrl_c_ends_it_in_good_order():
+    folder = Folder({"replies": [program("stuck")]})
+    process = subprocess.Popen(folder.command("self", "--model", "model", "--out", "run", "--tasks", "task.py", "--batch", "1", "--group", "1"),
+                               env=folder.environment(), cwd=folder.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    testrun.until(lambda: (folder.path / "judged.jsonl").exists() and "evaluate" in (folder.path / "judged.jsonl").read_text(), "judging")
+    process.terminate()
+    _, said = process.communicate(timeout=testrun.DEADLINE)
+    assert process.returncode == 128 + 15 and "same command" in said, (process.returncode, said)
+
+
+testrun.run(globals())
