@@ -10,8 +10,8 @@
 #include "core/collect/heldout.h"
 #include "core/language/templatefolders.h"
 #include "core/learning/judgedbatches.h"
+#include "core/learning/stagerecord.h"
 #include "core/learning/supervisedbatches.h"
-#include "core/learning/trainingrecord.h"
 
 #include <QCoreApplication>
 

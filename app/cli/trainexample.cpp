@@ -9,8 +9,8 @@
 #include "core/learning/exampledata.h"
 #include "core/learning/examplemodel.h"
 #include "core/learning/judgedbatches.h"
+#include "core/learning/stagerecord.h"
 #include "core/learning/supervisedbatches.h"
-#include "core/learning/trainingrecord.h"
 #include "core/optimize/samplefacts.h"
 #include "core/tasks/sha256.h"
 
@@ -171,7 +171,7 @@ base::Status Example::judgePrograms(std::vector<bool>& answersGood, std::vector<
     return status;
 }
 
-/// Asked without exemplars, either program is an answer; asked with both as exemplars, the faster one is.
+/// Asked without exemplars, either program is an answer; where one of them or both are shown, the faster one is.
 void Example::addExamples(const learning::ExampleTask& one, bool answerGood, bool copyGood)
 {
     const auto questionWith = [&](const std::vector<policy::Exemplar>& exemplars) {
@@ -197,9 +197,11 @@ void Example::addExamples(const learning::ExampleTask& one, bool answerGood, boo
         m_examples.push_back({one.task, questionWith({}), learning::exampleReply(one.copy)});
     if (answerGood)
         m_examples.push_back({one.task, questionWith({}), learning::exampleReply(one.answer)});
-    if (answerGood && copyGood)
-        m_examples.push_back({one.task, questionWith({shown(one.answer, 4, 2), shown(one.copy, 1, 1)}),
-                              learning::exampleReply(one.answer)});
+    if (!answerGood || !copyGood)
+        return;
+    const policy::Exemplar slow = shown(one.copy, 1, 1), fast = shown(one.answer, 4, 2);
+    for (const std::vector<policy::Exemplar>& some : {std::vector{fast, slow}, std::vector{slow}, std::vector{fast}})
+        m_examples.push_back({one.task, questionWith(some), learning::exampleReply(one.answer)});
 }
 
 base::Status Example::prepare()
@@ -228,7 +230,8 @@ base::Status Example::prepare()
 
 void Example::test(learning::TrainerClient& trainer, std::function<void(base::Status)> then)
 {
-    const learning::JudgeSettings settings = judging("example test", {});
+    learning::JudgeSettings settings = judging("example test", {});
+    settings.needsTimes = false; // judging again would take as long as the training
     m_testJudge = std::make_unique<learning::ReplyJudge>(m_project, m_crew, settings);
     m_sampler = std::make_unique<learning::GroupSampler>(m_project, *m_testJudge);
     const learning::StageOptions options = optionsOf(Stage::SelfSupervised, {});

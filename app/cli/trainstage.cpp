@@ -4,7 +4,7 @@
 
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
-#include "core/learning/trainingrecord.h"
+#include "core/learning/stagerecord.h"
 #include "core/tasks/sha256.h"
 
 #include <QEventLoop>

@@ -171,12 +171,12 @@ const std::vector<Verb>& verbs()
          "Ctrl+C or a kill loses nothing that was judged; run it again to resume. See docs/trainingdata.md.",
          collectOptions(), &collectPrograms},
         {"train", "[STAGE]", 0, 1, "train a language model on what the judge found",
-         "STAGE is sft (learn from a data set of `cudal1 collect`), self (sample, judge, keep the successes, learn from\n"
-         "them) or contrastive (GRPO: groups of replies with rewards, exemplars of differing speed in the prompts).\n"
-         "The stages follow each other: give the checkpoint of one as --model of the next. Every reply is judged and\n"
-         "stored; an exploit earns nothing. With --json each step is a line. Ctrl+C or a kill loses what came after the\n"
-         "last checkpoint at most; run it again to go on. --example needs no model and takes minutes on two cores; it\n"
-         "ends with success and reward before and after each stage. See docs/training.md.",
+         "STAGE is sft (learn from a data set of `cudal1 collect`), self (sample, judge, keep the successes, learn\n"
+         "from them) or contrastive (GRPO: groups of replies with rewards, exemplars of differing speed in the\n"
+         "prompts). The stages follow each other: give the checkpoint of one as --model of the next. Every reply is\n"
+         "judged and stored; an exploit earns nothing. With --json each step is a line. Ctrl+C or a kill loses what\n"
+         "came after the last checkpoint at most; run it again to go on. --example needs no model and takes minutes\n"
+         "on two cores; it ends with success and reward before and after each stage. See docs/training.md.",
          trainOptions(), &train},
         {"experiment", "FILE.json", 1, 1, "policies and methods against each other, over tasks and seeds",
          "FILE names policies, methods, tasks and seeds (docs/prompts.md); each combination is a run of its own that\n"

@@ -78,7 +78,7 @@ void ReplyJudge::judge(const store::TaskRecord& task, const std::string& reply, 
         return fail(before.error());
     if (*before && wantsProof(work, **before))
         work.preset = protocol::Preset::Standard;
-    else if (*before && !(m_settings.needsTimes && saysTooLittle(**before)))
+    else if (*before && !(m_settings.needsTimes && saysTooLittle(**before) && m_again.insert(*id).second))
         return judged(resultOf(**before));
     work.waiting.push_back(std::move(judged));
     send(std::move(work));

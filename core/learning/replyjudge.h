@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,8 @@ struct JudgeSettings {
     std::uint64_t seed = 0;
     std::string policy; ///< that the programs are kept under
     base::RunId run;    ///< none: outside of runs
-    bool needsTimes =
-        true;           ///< what was judged while other work wanted the cores is judged again, the next time it comes
+    /// What was judged while other work wanted the cores has no reward; it is judged once more when it comes again.
+    bool needsTimes = true;
     double certain = 3; ///< a reward above it counts once an evaluation with the preset standard has confirmed it,
     double leap = 2;    ///< and so does one above this multiple of the best that is known of the task
 };
@@ -87,6 +88,7 @@ private:
     crew::Crew& m_crew;
     const JudgeSettings m_settings;
     std::map<crew::JobId, Work> m_work;
+    std::set<base::VariantId> m_again; ///< judged once more, since their times said little
     bool m_failed = false;
 };
 

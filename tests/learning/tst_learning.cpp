@@ -2,8 +2,8 @@
 // Batches, examples, records, rewards as requests, and the example's model, against what was worked out by hand.
 #include "core/learning/examplemodel.h"
 #include "core/learning/judgedbatches.h"
+#include "core/learning/stagerecord.h"
 #include "core/learning/supervisedbatches.h"
-#include "core/learning/trainingrecord.h"
 
 #include <QTemporaryDir>
 #include <QTest>

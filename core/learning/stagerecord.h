@@ -11,7 +11,7 @@
 
 namespace cudal1::learning {
 
-struct TrainingRecord {
+struct StageRecord {
     base::RunId run;     ///< under which samples are stored; none for stage 1
     std::string project; ///< the file that has the run
     bool known = false;  ///< the folder had a record of this training
@@ -19,8 +19,8 @@ struct TrainingRecord {
 
 /// Unreadable for a record that cannot be read; InvalidArgument, with the first setting that differs, for another
 /// training's. `data`: digest of what is learnt from. A folder without a record gives an empty one.
-base::Result<TrainingRecord> readRecord(const StageOptions& options, const std::string& data);
+base::Result<StageRecord> readRecord(const StageOptions& options, const std::string& data);
 /// Makes the folder. In one go: a record is whole or not there.
-base::Status writeRecord(const StageOptions& options, const std::string& data, const TrainingRecord& record);
+base::Status writeRecord(const StageOptions& options, const std::string& data, const StageRecord& record);
 
 } // namespace cudal1::learning

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // training.json read, compared and written.
-#include "core/learning/trainingrecord.h"
+#include "core/learning/stagerecord.h"
 
 #include <nlohmann/json.hpp>
 
@@ -32,11 +32,11 @@ json identityWith(const StageOptions& options, const std::string& data)
 
 } // namespace
 
-base::Result<TrainingRecord> readRecord(const StageOptions& options, const std::string& data)
+base::Result<StageRecord> readRecord(const StageOptions& options, const std::string& data)
 {
     QFile file(fileOf(options));
     if (!file.exists())
-        return TrainingRecord{};
+        return StageRecord{};
     const std::string path = file.fileName().toStdString();
     if (!file.open(QIODevice::ReadOnly))
         return Error{ErrorCode::Unreadable, "The record of the training cannot be read", path,
@@ -55,14 +55,14 @@ base::Result<TrainingRecord> readRecord(const StageOptions& options, const std::
                          "The folder has a training with another setting: " + key + " is " + before.dump() +
                              " there and " + value.dump() + " now",
                          path, "Give the command as it was to go on, or name another --out"};
-    TrainingRecord out;
+    StageRecord out;
     out.run = {read.value("run", std::int64_t(0))};
     out.project = read.value("project", "");
     out.known = true;
     return out;
 }
 
-base::Status writeRecord(const StageOptions& options, const std::string& data, const TrainingRecord& record)
+base::Status writeRecord(const StageOptions& options, const std::string& data, const StageRecord& record)
 {
     if (!QDir().mkpath(QString::fromStdString(options.out)))
         return Error{ErrorCode::Unavailable, "The folder for checkpoints cannot be made", options.out,
