@@ -7,6 +7,7 @@
 #include "core/optimize/searchround.h"
 #include "core/protocol/reward.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
