@@ -8,6 +8,7 @@
 
 #include <QSaveFile>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstring>

@@ -7,6 +7,7 @@
 #include "core/optimize/searchround.h"
 #include "core/protocol/reward.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -72,7 +73,7 @@ void ReplyJudge::judge(const store::TaskRecord& task, const std::string& reply, 
             work.waiting.push_back(std::move(judged));
             return;
         }
-    Work work{task, std::move(record), m_settings.preset, {}, nullptr, false};
+    Work work{task, std::move(record), m_settings.preset, {}, nullptr};
     const auto before = known(*id);
     if (!before)
         return fail(before.error());
@@ -129,10 +130,7 @@ void ReplyJudge::send(Work work)
     QTimer& limit = *work.limit;
     const crew::JobId id = m_crew.submit(std::move(job));
     m_work.insert_or_assign(id, std::move(work));
-    connect(&limit, &QTimer::timeout, this, [this, id] {
-        m_work.at(id).late = true;
-        m_crew.cancel(id);
-    });
+    connect(&limit, &QTimer::timeout, this, [this, id] { m_crew.cancel(id); });
     limit.start(std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>(m_settings.limit_s)));
 }
 

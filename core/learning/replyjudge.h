@@ -72,7 +72,6 @@ private:
         protocol::Preset preset = protocol::Preset::Quick;
         std::vector<Judged> waiting;
         std::unique_ptr<QTimer> limit;
-        bool late = false;
     };
 
     base::Result<std::optional<store::EvaluationSummary>> known(base::VariantId variant) const;

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <numeric>
 #include <sstream>
+#include <stdexcept>
 #include <utility>
 
 namespace cudal1::learning {

@@ -74,8 +74,8 @@ class Folder:
         return self.lines("sft", "--model", "model", "--out", "run", "--data", "data.jsonl", "--batch", "2", "--steps", "6", "--save-every", "2",
                           *more, **how)
 
-    def judged(self, stage, *more, status=0):
-        return self.lines(stage, "--model", "model", "--out", "run", "--tasks", "task.py", "--batch", "1", *more, status=status)
+    def judged(self, stage, *more):
+        return self.lines(stage, "--model", "model", "--out", "run", "--tasks", "task.py", "--batch", "1", *more)
 
     def rows(self, query):
         with sqlite3.connect(self.path / "p.cudal1") as project:
@@ -167,7 +167,7 @@ def test_groups_get_rewards_and_are_stored():
     *steps, last = folder.judged("contrastive", "--group", "4", "--steps", "2", "--beta", "0.1", "--mean", "token")
     assert last["state"] == "finished" and steps[0]["replies"] == 4 and steps[0]["success"] == 0.5, steps
     first, second = folder.asked("grpo")
-    assert [reply["reward"] for reply in first["groups"][0]["replies"]] == [2.0, 1.25, 0, 0], first
+    assert [reply.get("reward", 0) for reply in first["groups"][0]["replies"]] == [2.0, 1.25, 0, 0], first
     assert first["groups"][0]["replies"][0]["logprobs"] == [-0.5, -0.5]
     assert first["settings"]["beta"] == 0.1 and first["settings"]["mean"] == "token" and folder.asked("open")[0]["reference"] == "start"
     # The second step shows what the first has found.
@@ -208,7 +208,8 @@ def test_judging_that_is_stuck_is_named_and_left_out():
 def test_the_same_command_goes_on_with_judged_stages():
     replies = [program("good"), program("even"), program("wrong")]
     folder = Folder({"replies": replies, "kill_at": 1})
-    folder.judged("contrastive", "--group", "3", "--steps", "3", "--save-every", "1", status=3)
+    folder.train("contrastive", "--model", "model", "--out", "run", "--tasks", "task.py", "--batch", "1", "--group", "3", "--steps", "3",
+                 "--save-every", "1", status=3)
     *steps, last = folder.judged("contrastive", "--group", "3", "--steps", "3", "--save-every", "1")
     assert [line["batch"] for line in steps] == [1, 2] and last["state"] == "finished", steps
     assert folder.rows("SELECT COUNT(*) FROM samples")[0][0] == 9  # the step that was begun twice is stored once
