@@ -81,6 +81,7 @@ void GroupSampler::sample(TrainerClient& trainer, std::vector<SampledGroup> ques
             take(turn, i, answer.get<protocol::GeneratedReply>());
         });
     }
+    m_undrawn = m_left;
     if (m_left == 0)
         QMetaObject::invokeMethod(
             this, [this] { finish(); }, Qt::QueuedConnection);
@@ -95,9 +96,21 @@ void GroupSampler::take(quint64 turn, std::size_t group, protocol::GeneratedRepl
     if (reply.reply < 0 || at >= one.replies.size())
         throw std::invalid_argument("a reply that was not asked for");
     one.replies[at].generated = std::move(reply);
-    const protocol::GeneratedReply& generated = one.replies[at].generated;
-    m_judge.judge(one.task, generated.text, generated.end == protocol::ReplyEnd::Length,
-                  [this, turn, group, at](JudgedReply done) { judged(turn, group, at, std::move(done)); });
+    --m_undrawn;
+    if (m_judge.settings().device.name != "cpu")
+        return judgeOne(group, at);
+    for (std::size_t i = 0; m_undrawn == 0 && turn == m_turn && i < m_groups.size(); ++i)
+        for (std::size_t j = 0; turn == m_turn && j < m_groups[i].replies.size(); ++j)
+            judgeOne(i, j);
+}
+
+void GroupSampler::judgeOne(std::size_t group, std::size_t reply)
+{
+    const SampledGroup& one = m_groups[group];
+    const protocol::GeneratedReply& generated = one.replies[reply].generated;
+    m_judge.judge(
+        one.task, generated.text, generated.end == protocol::ReplyEnd::Length,
+        [this, turn = m_turn, group, reply](JudgedReply done) { judged(turn, group, reply, std::move(done)); });
 }
 
 void GroupSampler::judged(quint64 turn, std::size_t group, std::size_t reply, JudgedReply judged)

@@ -35,8 +35,8 @@ struct GroupSum {
 };
 GroupSum sumOf(const std::vector<SampledGroup>& groups);
 
-/// Asks the questions of a batch together. Each reply is judged as soon as it is drawn, while others are still being
-/// drawn. Lives on the thread of the judge.
+/// Asks the questions of a batch together. On a GPU each reply is judged as soon as it is drawn, while others are still
+/// being drawn; on the CPU once all are, since drawing would disturb the times. Lives on the thread of the judge.
 class GroupSampler : public QObject {
     Q_OBJECT
 public:
@@ -57,6 +57,7 @@ public:
 
 private:
     void take(quint64 turn, std::size_t group, protocol::GeneratedReply reply);
+    void judgeOne(std::size_t group, std::size_t reply);
     void judged(quint64 turn, std::size_t group, std::size_t reply, JudgedReply judged);
     base::Status store(const SampledGroup& group) const;
     void finish();
@@ -66,8 +67,8 @@ private:
     std::vector<SampledGroup> m_groups;
     Draw m_draw;
     Sampled m_sampled;
-    std::size_t m_left = 0;
-    quint64 m_turn = 0; ///< late answers of an earlier one are dropped
+    std::size_t m_left = 0, m_undrawn = 0; ///< replies to be judged, and to be drawn
+    quint64 m_turn = 0;                    ///< late answers of an earlier one are dropped
 };
 
 } // namespace cudal1::learning

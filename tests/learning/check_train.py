@@ -195,6 +195,15 @@ def test_a_great_speed_up_counts_once_it_is_confirmed():
     assert "quick" in presets and "standard" in presets, presets
 
 
+def test_disturbed_times_have_no_reward_until_they_are_taken_again():
+    busy = [evaluation("busy", "correct", 2.5, ["crowded"], times=1), evaluation("busy", "correct", 1.5), *RECORDING]
+    folder = Folder({"replies": [program("busy"), program("wrong"), program("even")]}, busy)
+    *steps, _ = folder.judged("contrastive", "--group", "3", "--steps", "2")
+    assert [line["without_reward"] for line in steps] == [1, 0], steps
+    first, second = ([reply.get("reward", 0) for reply in request["groups"][0]["replies"]] for request in folder.asked("grpo"))
+    assert first == [0, 1.25] and second == [1.5, 0, 1.25], (first, second)
+
+
 def test_judging_that_is_stuck_is_named_and_left_out():
     folder = Folder({"replies": [program("good"), program("wrong"), program("stuck")]})
     ran = folder.train("contrastive", "--model", "model", "--out", "run", "--tasks", "task.py", "--batch", "1", "--group", "3", "--steps", "1",
