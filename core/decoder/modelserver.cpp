@@ -2,14 +2,12 @@
 // The protocol of a local model.
 #include "core/decoder/modelserver.h"
 
+#include "core/decoder/clientrequest.h"
 #include "core/decoder/enginerequest.h"
 #include "core/protocol/wireerror.h"
 
 #include <poll.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 
@@ -20,16 +18,17 @@ using nlohmann::json;
 namespace {
 
 constexpr std::size_t maxLine = 64u << 20;
+constexpr const char* page = "docs/localmodel.md";
 
-base::Error refused(const std::string& message, const std::string& hint = "docs/localmodel.md lists the messages")
+base::Error refused(const std::string& message)
 {
-    return {base::ErrorCode::InvalidArgument, message, "", hint};
+    return refusedRequest(message, page);
 }
 
 } // namespace
 
 ModelServer::ModelServer(int input, int output, ModelOptions options, std::string python)
-    : m_input(input), m_output(output), m_options(std::move(options)), m_pythonProgram(std::move(python))
+    : m_channel(input, output, maxLine), m_options(std::move(options)), m_pythonProgram(std::move(python))
 {
 }
 
@@ -39,7 +38,7 @@ int ModelServer::run()
 {
     if (!greet() || !load())
         return 1;
-    while (!m_quits && !m_hasFailed && !m_isOutputClosed) {
+    while (!m_quits && !m_hasFailed && !m_channel.isOutputClosed()) {
         const auto line = nextLine();
         if (!line) {
             if (!m_quits)
@@ -57,17 +56,8 @@ bool ModelServer::greet()
     const auto line = nextLine();
     if (!line)
         return false;
-    const json hello = json::parse(*line, nullptr, false);
-    if (!hello.is_object() || hello.value("type", json()) != json("hello")) {
-        sendError(0, refused("The first line must be hello"));
-        return false;
-    }
-    const json version = hello.value("protocol", json());
-    if (version != json(protocol::modelProtocolVersion)) {
-        sendError(0, refused("The client speaks version " + (version.is_null() ? "none" : version.dump()) +
-                                 " of the protocol, this program version " +
-                                 std::to_string(protocol::modelProtocolVersion),
-                             "Install the same version on both sides"));
+    if (const auto good = checkGreeting(*line, protocol::modelProtocolVersion, page); !good) {
+        sendError(0, good.error());
         return false;
     }
     const auto python = Interpreter::start(m_pythonProgram);
@@ -105,69 +95,38 @@ bool ModelServer::load()
 
 std::optional<std::string> ModelServer::nextLine()
 {
-    for (std::size_t searched = 0;;) {
-        const std::size_t end = m_buffer.find('\n', searched);
-        if (end != std::string::npos) {
-            std::string line = m_buffer.substr(0, end);
-            m_buffer.erase(0, end + 1);
-            return line;
-        }
-        searched = m_buffer.size();
-        if (m_buffer.size() > maxLine) {
-            sendError(0, refused("A request of more than 64 MiB was refused"));
-            m_quits = true;
-            return {};
-        }
-        pollfd sources[2] = {{m_input, POLLIN, 0}, {m_output, 0, 0}};
-        constexpr int look_ms = 500; // whether the other thread has failed
-        if (::poll(sources, 2, look_ms) < 0 && errno != EINTR)
-            return {};
-        if ((sources[1].revents & (POLLERR | POLLHUP)) || m_hasFailed) { // nobody reads what would be answered
-            m_quits = true;
-            return {};
-        }
-        if (!sources[0].revents)
-            continue;
-        char part[1 << 16];
-        const ssize_t size = ::read(m_input, part, sizeof part);
-        if (size < 0 && errno == EINTR)
-            continue;
-        if (size <= 0)
-            return {};
-        m_buffer.append(part, static_cast<std::size_t>(size));
-    }
+    auto line = m_channel.next();
+    if (line)
+        return line;
+    if (m_channel.isTooLong())
+        sendError(0, refused("A request of more than 64 MiB was refused"));
+    if (m_channel.isTooLong() || m_channel.isOutputClosed() || m_hasFailed) // what was asked is not waited for
+        quit();
+    return {};
 }
 
-bool ModelServer::outputClosed() const
+void ModelServer::quit()
 {
-    pollfd source{m_output, 0, 0};
-    return m_isOutputClosed || (::poll(&source, 1, 0) > 0 && (source.revents & (POLLERR | POLLHUP)));
+    m_quits = true;
+    m_channel.giveUp();
 }
 
 void ModelServer::awaitReplies()
 {
     constexpr int again_ms = 20;
-    while (!m_engine->idle() && !m_hasFailed && !outputClosed())
+    while (!m_engine->idle() && !m_hasFailed && !m_channel.isOutputClosed())
         ::poll(nullptr, 0, again_ms);
 }
 
 void ModelServer::takeLine(const std::string& line)
 {
-    const json message = json::parse(line, nullptr, false);
-    if (!message.is_object() || !message.contains("type") || !message["type"].is_string()) {
-        sendError(0, refused("A line that is no JSON object with a type was refused"));
-        return;
-    }
-    const auto type = message["type"].get<std::string>();
-    const bool hasId = message.contains("id") && message["id"].is_number_unsigned();
-    const std::uint64_t id = hasId ? message["id"].get<std::uint64_t>() : 0;
+    const ClientRequest request = clientRequest(line, page);
+    const auto& [type, id, message, wrong] = request;
     try {
-        if (type == "quit")
-            m_quits = true;
-        else if (type == "hello")
-            sendError(id, refused("hello was said before"));
-        else if (id == 0)
-            sendError(0, refused("The request " + type + " has no id above 0"));
+        if (wrong)
+            sendError(id, *wrong);
+        else if (type == "quit")
+            quit();
         else if (type == "generate")
             generate(id, message);
         else if (type == "tokenize" || type == "count")
@@ -177,8 +136,8 @@ void ModelServer::takeLine(const std::string& line)
         else if (type == "cancel")
             m_engine->cancel(id);
         else
-            sendError(id, refused("The request " + type + " is not known to this program",
-                                  "Install the same version on both sides"));
+            sendError(id, {base::ErrorCode::InvalidArgument, "The request " + type + " is not known to this program",
+                           "", "Install the same version on both sides"});
     } catch (const json::exception& error) {
         sendError(id, refused(std::string("The request cannot be read: ") + error.what()));
     }
@@ -271,26 +230,7 @@ void ModelServer::info(std::uint64_t id)
 
 void ModelServer::send(std::string_view type, std::uint64_t id, json payload)
 {
-    const std::string line = protocol::line(type, id, std::move(payload));
-    const std::lock_guard lock(m_outputMutex);
-    for (std::size_t sent = 0; sent < line.size() && !m_isOutputClosed;) {
-        // A pipe that is ready takes a page without waiting. A client that asks to quit need not read before.
-        constexpr std::size_t page = 4096;
-        constexpr int look_ms = 200;
-        pollfd ready{m_output, POLLOUT, 0};
-        if (::poll(&ready, 1, look_ms) == 0) {
-            if (m_quits)
-                return;
-            continue;
-        }
-        const ssize_t size = ::write(m_output, line.data() + sent, std::min(page, line.size() - sent));
-        if (size < 0 && (errno == EINTR || errno == EAGAIN))
-            continue;
-        if (size <= 0)
-            m_isOutputClosed = true; // the client is gone
-        else
-            sent += static_cast<std::size_t>(size);
-    }
+    m_channel.send(protocol::line(type, id, std::move(payload)));
 }
 
 void ModelServer::sendError(std::uint64_t id, const base::Error& error)
@@ -338,6 +278,7 @@ void ModelServer::failed(const std::string& problem)
         sendError(id, error);
     sendError(0, error);
     m_hasFailed = true;
+    m_channel.giveUp();
 }
 
 } // namespace cudal1::decoder

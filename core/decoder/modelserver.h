@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/decoder/interpreter.h"
+#include "core/decoder/linechannel.h"
 #include "core/decoder/loadedmodel.h"
 #include "core/decoder/replyengine.h"
 #include "core/decoder/tokenizer.h"
@@ -35,7 +36,7 @@ private:
     void info(std::uint64_t id);
     base::Result<std::vector<int>> tokensOf(const std::vector<protocol::ChatTurn>& messages, const std::string& prompt);
     void awaitReplies();
-    bool outputClosed() const;
+    void quit();
 
     void send(std::string_view type, std::uint64_t id, nlohmann::json payload);
     void sendError(std::uint64_t id, const base::Error& error);
@@ -44,15 +45,11 @@ private:
     void cancelled(std::uint64_t id) override;
     void failed(const std::string& problem) override;
 
-    int m_input;
-    int m_output;
+    LineChannel m_channel;
     ModelOptions m_options;
     std::string m_pythonProgram;
-    std::string m_buffer;
     std::atomic<bool> m_quits{false};
     std::atomic<bool> m_hasFailed{false};
-    std::atomic<bool> m_isOutputClosed{false};
-    std::mutex m_outputMutex;
     std::mutex m_openMutex;
     std::map<std::uint64_t, std::size_t> m_open; ///< replies that are still to come
     Interpreter* m_python = nullptr;

@@ -2,6 +2,7 @@
 // The protocol of a training.
 #include "core/training/trainerserver.h"
 
+#include "core/decoder/clientrequest.h"
 #include "core/decoder/enginerequest.h"
 #include "core/protocol/wireerror.h"
 #include "core/training/trainingrequests.h"
@@ -16,7 +17,10 @@ using nlohmann::json;
 
 namespace {
 
-base::Error refused(const std::string& message, const std::string& hint = "docs/training.md lists the messages")
+constexpr std::size_t maxLine = std::size_t{1} << 30;
+constexpr const char* page = "docs/training.md";
+
+base::Error refused(const std::string& message, const std::string& hint = std::string(page) + " lists the messages")
 {
     return {base::ErrorCode::InvalidArgument, message, "", hint};
 }
@@ -29,7 +33,7 @@ std::string firstLine(const std::string& text)
 } // namespace
 
 TrainerServer::TrainerServer(int input, int output, std::string python)
-    : m_channel(input, output), m_pythonProgram(std::move(python))
+    : m_channel(input, output, maxLine), m_pythonProgram(std::move(python))
 {
 }
 
@@ -72,19 +76,10 @@ int TrainerServer::run()
 bool TrainerServer::greet()
 {
     const auto line = m_channel.next();
-    const json hello = line ? json::parse(*line, nullptr, false) : json();
     if (!line)
         return false;
-    if (!hello.is_object() || hello.value("type", json()) != json("hello")) {
-        sendError(0, refused("The first line must be hello"));
-        return false;
-    }
-    const json version = hello.value("protocol", json());
-    if (version != json(protocol::trainerProtocolVersion)) {
-        sendError(0, refused("The client speaks version " + (version.is_null() ? "none" : version.dump()) +
-                                 " of the protocol, this program version " +
-                                 std::to_string(protocol::trainerProtocolVersion),
-                             "Install the same version on both sides"));
+    if (const auto good = decoder::checkGreeting(*line, protocol::trainerProtocolVersion, page); !good) {
+        sendError(0, good.error());
         return false;
     }
     protocol::Hello answer;
@@ -129,21 +124,13 @@ void TrainerServer::follow()
 
 void TrainerServer::takeLine(const std::string& line)
 {
-    const json message = json::parse(line, nullptr, false);
-    if (!message.is_object() || !message.contains("type") || !message["type"].is_string()) {
-        sendError(0, refused("A line that is no JSON object with a type was refused"));
-        return;
-    }
-    const auto type = message["type"].get<std::string>();
-    const bool hasId = message.contains("id") && message["id"].is_number_unsigned();
-    const std::uint64_t id = hasId ? message["id"].get<std::uint64_t>() : 0;
+    const decoder::ClientRequest asked = decoder::clientRequest(line, page);
+    const auto& [type, id, message, wrong] = asked;
     try {
-        if (type == "quit")
+        if (wrong)
+            sendError(id, *wrong);
+        else if (type == "quit")
             m_quits = true;
-        else if (type == "hello")
-            sendError(id, refused("hello was said before"));
-        else if (id == 0)
-            sendError(0, refused("The request " + type + " has no id above 0"));
         else
             request(type, id, message);
     } catch (const json::exception& error) {

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/decoder/interpreter.h"
+#include "core/decoder/linechannel.h"
 #include "core/decoder/replyengine.h"
 #include "core/decoder/tokenizer.h"
-#include "core/training/linechannel.h"
 #include "core/training/livesampler.h"
 #include "core/training/trainingsession.h"
 #include "core/training/workgroup.h"
@@ -51,7 +51,7 @@ private:
     void cancelled(std::uint64_t id) override;
     void failed(const std::string& problem) override;
 
-    LineChannel m_channel;
+    decoder::LineChannel m_channel;
     std::string m_pythonProgram;
     decoder::Interpreter* m_python = nullptr;
     std::unique_ptr<Workgroup> m_workgroup;

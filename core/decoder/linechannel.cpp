@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads and writes lines.
-#include "core/training/linechannel.h"
+#include "core/decoder/linechannel.h"
 
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
-namespace cudal1::training {
+namespace cudal1::decoder {
 
 /// Waits for more. False at the end.
 bool LineChannel::read()
 {
-    for (;;) {
+    constexpr int look_ms = 500; // whether another thread has given up
+    while (!m_hasGivenUp) {
         pollfd sources[2] = {{m_input, POLLIN, 0}, {m_output, 0, 0}};
-        if (::poll(sources, 2, -1) < 0 && errno != EINTR)
+        if (::poll(sources, 2, look_ms) < 0 && errno != EINTR)
             return false;
         if (sources[1].revents & (POLLERR | POLLHUP))
             m_isOutputClosed = true;
@@ -31,6 +33,7 @@ bool LineChannel::read()
         m_buffer.append(part, static_cast<std::size_t>(size));
         return true;
     }
+    return false;
 }
 
 std::optional<std::string> LineChannel::next()
@@ -44,24 +47,25 @@ std::optional<std::string> LineChannel::next()
             return line;
         }
         m_searched = m_buffer.size();
-        if (m_buffer.size() > longest || !read())
+        if (isTooLong() || !read())
             return {};
     }
-}
-
-bool LineChannel::comesWithin(int milliseconds)
-{
-    if (m_buffer.find('\n', m_searched) != std::string::npos)
-        return true;
-    pollfd source{m_input, POLLIN, 0};
-    return ::poll(&source, 1, milliseconds) > 0;
 }
 
 void LineChannel::send(const std::string& line)
 {
     const std::lock_guard lock(m_outputMutex);
     for (std::size_t sent = 0; sent < line.size() && !m_isOutputClosed;) {
-        const ssize_t size = ::write(m_output, line.data() + sent, line.size() - sent);
+        // A pipe that is ready takes a page without waiting. A client that asks to quit need not read before.
+        constexpr std::size_t page = 4096;
+        constexpr int look_ms = 200;
+        pollfd ready{m_output, POLLOUT, 0};
+        if (::poll(&ready, 1, look_ms) == 0) {
+            if (m_hasGivenUp)
+                return;
+            continue;
+        }
+        const ssize_t size = ::write(m_output, line.data() + sent, std::min(page, line.size() - sent));
         if (size < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (size <= 0)
@@ -71,4 +75,10 @@ void LineChannel::send(const std::string& line)
     }
 }
 
-} // namespace cudal1::training
+bool LineChannel::isOutputClosed() const
+{
+    pollfd source{m_output, 0, 0};
+    return m_isOutputClosed || (::poll(&source, 1, 0) > 0 && (source.revents & (POLLERR | POLLHUP)));
+}
+
+} // namespace cudal1::decoder
