@@ -17,7 +17,7 @@ namespace cudal1::ui {
 using models::AgentSettings;
 
 AgentForm::AgentForm(QWidget* parent)
-    : NamedForm("agentName", tr("claude"), parent), m_template(new QComboBox), m_shell(new QCheckBox),
+    : NamedForm(QStringLiteral("agentName"), tr("claude"), parent), m_template(new QComboBox), m_shell(new QCheckBox),
       m_keep(new QCheckBox), m_minutes(new QDoubleSpinBox), m_evaluations(new QSpinBox), m_program(new QLabel)
 {
     const Theme& theme = Theme::instance();
@@ -26,9 +26,9 @@ AgentForm::AgentForm(QWidget* parent)
     m_template->addItem(tr("Another command"));
     for (const std::string& name : models::agentTemplateNames())
         m_template->addItem(QString::fromStdString(name));
-    m_command = line("agentCommand", tr("Command"), tr("my-agent --task {prompt}"),
+    m_command = line(QStringLiteral("agentCommand"), tr("Command"), tr("my-agent --task {prompt}"),
                      tr("Its words, with {%1} where these belong").arg(models::placeholderNames().join("}, {")));
-    m_variables = line("agentVariables", tr("Variables"), tr("ANTHROPIC_API_KEY"),
+    m_variables = line(QStringLiteral("agentVariables"), tr("Variables"), tr("ANTHROPIC_API_KEY"),
                        tr("Variables of the environment that it gets besides the usual ones, with commas between"));
     m_shell->setObjectName(QStringLiteral("agentShell"));
     m_shell->setText(tr("The command is a line for the shell"));
@@ -47,12 +47,7 @@ AgentForm::AgentForm(QWidget* parent)
     m_program->setProperty("class", QStringLiteral("muted"));
     m_program->setWordWrap(true);
 
-    auto* form = new QFormLayout(this);
-    form->setContentsMargins(0, 0, 0, 0);
-    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    form->setHorizontalSpacing(theme.unit(4));
-    form->setVerticalSpacing(theme.unit(2));
-    form->addRow(tr("Name"), nameField());
+    QFormLayout* form = makeLayout();
     form->addRow(tr("Program"), m_template);
     form->addRow(tr("Command"), m_command);
     form->addRow(QString(), m_shell);

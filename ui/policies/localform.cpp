@@ -3,7 +3,6 @@
 #include "ui/policies/localform.h"
 
 #include "ui/kit/theme.h"
-#include "ui/policies/numberfields.h"
 
 #include <QComboBox>
 #include <QFileDialog>
@@ -19,18 +18,13 @@ namespace cudal1::ui {
 using models::LocalSettings;
 
 LocalForm::LocalForm(QWidget* parent)
-    : NamedForm("localName", tr("smollm2"), parent), m_numbers(new QComboBox), m_parallel(new QSpinBox),
+    : NamedForm(QStringLiteral("localName"), tr("smollm2"), parent), m_numbers(new QComboBox), m_parallel(new QSpinBox),
       m_note(new QLabel)
 {
     const Theme& theme = Theme::instance();
-    m_path = line("localPath", tr("File or folder"), tr("/models/Qwen3-8B"),
+    m_path = line(QStringLiteral("localPath"), tr("File or folder"), tr("/models/Qwen3-8B"),
                   tr("A .gguf file, or a folder of Hugging Face with config.json and safetensors"));
-    m_device = line("localDevice", tr("Device"), tr("cpu"), tr("cpu, or cuda:0"));
-    const QString own = tr("the model's own");
-    m_temperature = line("localTemperature", tr("Temperature"), own, tr("0: always the likeliest token"));
-    m_topP = line("localTopP", tr("Top-p"), own, tr("The smallest set of tokens with this probability, above 0 to 1"));
-    m_maxTokens = line("localMaxTokens", tr("Most tokens of a reply"), own, tr("Longer replies are cut off"));
-    m_seed = line("localSeed", tr("Seed"), own, tr("Reply i of a question is drawn with this seed + i"));
+    m_device = line(QStringLiteral("localDevice"), tr("Device"), tr("cpu"), tr("cpu, or cuda:0"));
     m_numbers->setObjectName(QStringLiteral("localNumbers"));
     m_numbers->setAccessibleName(tr("It computes with"));
     m_numbers->addItems({tr("what the device is fast at"), QStringLiteral("float32"), QStringLiteral("bfloat16")});
@@ -42,12 +36,7 @@ LocalForm::LocalForm(QWidget* parent)
     m_note->setProperty("class", QStringLiteral("muted"));
     m_note->setWordWrap(true);
 
-    auto* form = new QFormLayout(this);
-    form->setContentsMargins(0, 0, 0, 0);
-    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    form->setHorizontalSpacing(theme.unit(4));
-    form->setVerticalSpacing(theme.unit(2));
-    form->addRow(tr("Name"), nameField());
+    QFormLayout* form = makeLayout();
     auto* browse = new QToolButton;
     browse->setObjectName(QStringLiteral("localBrowse"));
     browse->setText(tr("…"));
@@ -61,8 +50,7 @@ LocalForm::LocalForm(QWidget* parent)
     form->addRow(QString(), m_note);
     form->addRow(tr("Device"), m_device);
     form->addRow(tr("It computes with"), m_numbers);
-    form->addRow(tr("Temperature"), besideEachOther(m_temperature, tr("Top-p"), m_topP));
-    form->addRow(tr("Most tokens"), besideEachOther(m_maxTokens, tr("Seed"), m_seed));
+    m_sampling = std::make_unique<SamplingFields>(*this, *form, QStringLiteral("local"));
     form->addRow(tr("Replies at a time"), m_parallel);
     connect(browse, &QToolButton::clicked, this, &LocalForm::choosePath);
     connect(m_path, &QLineEdit::textChanged, this, &LocalForm::showPath);
@@ -98,11 +86,8 @@ base::Result<models::NamedModel> LocalForm::settings() const
                                                       : m_device->text().trimmed().toStdString();
     out.dtype = m_numbers->currentIndex() > 0 ? m_numbers->currentText().toStdString() : std::string();
     out.parallel = m_parallel->value();
-    for (const base::Status& status :
-         {readNumber(m_temperature, out.sampling.temperature), readNumber(m_topP, out.sampling.topP),
-          readWhole(m_maxTokens, out.sampling.maxTokens), readWhole(m_seed, out.sampling.seed)})
-        if (!status)
-            return status.error();
+    if (const auto status = m_sampling->read(out.sampling); !status)
+        return status.error();
     return models::NamedModel(std::move(out));
 }
 
@@ -112,10 +97,7 @@ void LocalForm::fill(const models::NamedModel& model)
     m_path->setText(QString::fromStdString(m_from.path));
     m_device->setText(QString::fromStdString(m_from.device));
     m_numbers->setCurrentIndex(std::max(m_numbers->findText(QString::fromStdString(m_from.dtype)), 0));
-    m_temperature->setText(numberText(m_from.sampling.temperature));
-    m_topP->setText(numberText(m_from.sampling.topP));
-    m_maxTokens->setText(numberText(m_from.sampling.maxTokens));
-    m_seed->setText(numberText(m_from.sampling.seed));
+    m_sampling->show(m_from.sampling);
     m_parallel->setValue(m_from.parallel);
     showPath();
 }

@@ -2,7 +2,9 @@
 // The fields of a model that this program runs itself.
 #pragma once
 
-#include "ui/policies/namedform.h"
+#include "ui/policies/samplingfields.h"
+
+#include <memory>
 
 class QComboBox;
 class QLabel;
@@ -23,7 +25,8 @@ private:
     void showPath();
 
     models::LocalSettings m_from;
-    QLineEdit *m_path, *m_device, *m_temperature, *m_topP, *m_maxTokens, *m_seed;
+    QLineEdit *m_path, *m_device;
+    std::unique_ptr<SamplingFields> m_sampling;
     QComboBox* m_numbers;
     QSpinBox* m_parallel;
     QLabel* m_note;

@@ -24,27 +24,22 @@ using base::ErrorCode;
 using models::EndpointSettings;
 
 ModelForm::ModelForm(QWidget* parent)
-    : NamedForm("modelName", tr("qwen3"), parent), m_keyPlace(new QComboBox), m_keyNote(new QLabel),
+    : NamedForm(QStringLiteral("modelName"), tr("qwen3"), parent), m_keyPlace(new QComboBox), m_keyNote(new QLabel),
       m_parallel(new QSpinBox)
 {
     const Theme& theme = Theme::instance();
-    m_url = line("modelUrl", tr("URL"), tr("http://127.0.0.1:8000/v1"),
+    m_url = line(QStringLiteral("modelUrl"), tr("URL"), tr("http://127.0.0.1:8000/v1"),
                  tr("Of an OpenAI-compatible server: vLLM, llama.cpp, SGLang, Ollama, or a provider"));
-    m_model = line("modelId", tr("Model id"), tr("Qwen/Qwen3-8B"), tr("As the server calls the model"));
-    m_variable = line("modelVariable", tr("Variable of the key"), tr("OPENAI_API_KEY"),
+    m_model = line(QStringLiteral("modelId"), tr("Model id"), tr("Qwen/Qwen3-8B"), tr("As the server calls the model"));
+    m_variable = line(QStringLiteral("modelVariable"), tr("Variable of the key"), tr("OPENAI_API_KEY"),
                       tr("The environment variable that holds the key when this program is started"));
-    m_key = line("modelKey", tr("Key"), {}, tr("It goes into the system's keyring and nowhere else"));
+    m_key = line(QStringLiteral("modelKey"), tr("Key"), {}, tr("It goes into the system's keyring and nowhere else"));
     m_key->setEchoMode(QLineEdit::Password);
-    const QString own = tr("the model's own");
-    m_temperature = line("modelTemperature", tr("Temperature"), own, tr("0: always the likeliest token"));
-    m_topP = line("modelTopP", tr("Top-p"), own, tr("The smallest set of tokens with this probability, above 0 to 1"));
-    m_maxTokens = line("modelMaxTokens", tr("Most tokens of a reply"), own, tr("Longer replies are cut off"));
-    m_seed = line("modelSeed", tr("Seed"), own, tr("Reply i of a question is drawn with this seed + i"));
-    m_priceIn = line("modelPriceIn", tr("Price of a million prompt tokens"), tr("prompt"),
+    m_priceIn = line(QStringLiteral("modelPriceIn"), tr("Price of a million prompt tokens"), tr("prompt"),
                      tr("What a million tokens of prompts cost; empty: not counted"));
-    m_priceOut = line("modelPriceOut", tr("Price of a million reply tokens"), tr("reply"),
+    m_priceOut = line(QStringLiteral("modelPriceOut"), tr("Price of a million reply tokens"), tr("reply"),
                       tr("What a million tokens of replies cost"));
-    m_unit = line("modelUnit", tr("Unit of the price"), tr("USD"),
+    m_unit = line(QStringLiteral("modelUnit"), tr("Unit of the price"), tr("USD"),
                   tr("The currency, or anything else that is counted"));
     m_unit->setFixedWidth(theme.unit(16));
     m_keyPlace->setObjectName(QStringLiteral("modelKeyPlace"));
@@ -58,20 +53,14 @@ ModelForm::ModelForm(QWidget* parent)
     m_parallel->setToolTip(tr("A server that is busy is asked for less by itself"));
     m_parallel->setRange(1, 1024);
 
-    auto* form = new QFormLayout(this);
-    form->setContentsMargins(0, 0, 0, 0);
-    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    form->setHorizontalSpacing(theme.unit(4));
-    form->setVerticalSpacing(theme.unit(2));
-    form->addRow(tr("Name"), nameField());
+    QFormLayout* form = makeLayout();
     form->addRow(tr("URL"), m_url);
     form->addRow(tr("Model id"), m_model);
     form->addRow(tr("Key"), m_keyPlace);
     form->addRow(QString(), m_variable);
     form->addRow(QString(), m_key);
     form->addRow(QString(), m_keyNote);
-    form->addRow(tr("Temperature"), besideEachOther(m_temperature, tr("Top-p"), m_topP));
-    form->addRow(tr("Most tokens"), besideEachOther(m_maxTokens, tr("Seed"), m_seed));
+    m_sampling = std::make_unique<SamplingFields>(*this, *form, QStringLiteral("model"));
     auto* price = new QHBoxLayout;
     price->setSpacing(theme.unit(2));
     price->addWidget(m_priceIn, 1);
@@ -97,10 +86,7 @@ void ModelForm::fill(const models::NamedModel& model)
     m_variable->setText(QString::fromStdString(settings.keyVariable));
     m_key->clear();
     m_keyPlace->setCurrentIndex(settings.keyInKeyring ? Keyring : !settings.keyVariable.empty() ? Variable : None);
-    m_temperature->setText(numberText(settings.sampling.temperature));
-    m_topP->setText(numberText(settings.sampling.topP));
-    m_maxTokens->setText(numberText(settings.sampling.maxTokens));
-    m_seed->setText(numberText(settings.sampling.seed));
+    m_sampling->show(settings.sampling);
     m_priceIn->setText(settings.price ? numberText(settings.price->prompt) : QString());
     m_priceOut->setText(settings.price ? numberText(settings.price->reply) : QString());
     m_unit->setText(QString::fromStdString(settings.price ? settings.price->unit : models::TokenPrice().unit));
@@ -121,9 +107,7 @@ base::Result<models::NamedModel> ModelForm::settings() const
         return Error{ErrorCode::InvalidArgument, "The environment variable of the key has no name", {}, {}};
     std::optional<double> in, reply;
     for (const base::Status& status :
-         {readNumber(m_temperature, out.sampling.temperature), readNumber(m_topP, out.sampling.topP),
-          readWhole(m_maxTokens, out.sampling.maxTokens), readWhole(m_seed, out.sampling.seed),
-          readNumber(m_priceIn, in), readNumber(m_priceOut, reply)})
+         {m_sampling->read(out.sampling), readNumber(m_priceIn, in), readNumber(m_priceOut, reply)})
         if (!status)
             return status.error();
     out.price.reset();

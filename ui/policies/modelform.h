@@ -2,7 +2,9 @@
 // The fields of a language model behind a server.
 #pragma once
 
-#include "ui/policies/namedform.h"
+#include "ui/policies/samplingfields.h"
+
+#include <memory>
 
 class QComboBox;
 class QLabel;
@@ -30,6 +32,7 @@ private:
     models::EndpointSettings m_from;
     QLineEdit *m_url, *m_model, *m_variable, *m_key, *m_temperature, *m_topP, *m_maxTokens, *m_seed, *m_priceIn,
         *m_priceOut, *m_unit;
+    std::unique_ptr<SamplingFields> m_sampling;
     QComboBox* m_keyPlace;
     QLabel* m_keyNote;
     QSpinBox* m_parallel;

@@ -2,9 +2,13 @@
 // What the forms of all kinds of models have in common.
 #include "ui/policies/namedform.h"
 
+#include "ui/kit/theme.h"
+
+#include <QFormLayout>
+
 namespace cudal1::ui {
 
-NamedForm::NamedForm(const char* name, const QString& example, QWidget* parent)
+NamedForm::NamedForm(const QString& name, const QString& example, QWidget* parent)
     : QWidget(parent),
       m_name(line(name, tr("Name"), example, tr("What you call it: letters, digits, '.', '_' and '-'")))
 {
@@ -25,16 +29,28 @@ models::Secret NamedForm::takeKey()
     return {};
 }
 
+QFormLayout* NamedForm::makeLayout()
+{
+    const Theme& theme = Theme::instance();
+    auto* layout = new QFormLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    layout->setHorizontalSpacing(theme.unit(4));
+    layout->setVerticalSpacing(theme.unit(2));
+    layout->addRow(tr("Name"), m_name);
+    return layout;
+}
+
 void NamedForm::changed()
 {
     if (!m_filling)
         emit edited();
 }
 
-QLineEdit* NamedForm::line(const char* name, const QString& label, const QString& hint, const QString& tip)
+QLineEdit* NamedForm::line(const QString& name, const QString& label, const QString& hint, const QString& tip)
 {
     auto* made = new QLineEdit;
-    made->setObjectName(QLatin1String(name));
+    made->setObjectName(name);
     made->setAccessibleName(label);
     made->setPlaceholderText(hint);
     made->setToolTip(tip);

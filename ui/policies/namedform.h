@@ -9,6 +9,8 @@
 #include <QLineEdit>
 #include <QWidget>
 
+class QFormLayout;
+
 namespace cudal1::ui {
 
 /// One kind of model has one such form. Settings that a form has no field for stay as they were shown.
@@ -16,7 +18,7 @@ class NamedForm : public QWidget {
     Q_OBJECT
 public:
     /// `name`: of the field of the model's name, for tests.
-    NamedForm(const char* name, const QString& example, QWidget* parent = nullptr);
+    NamedForm(const QString& name, const QString& example, QWidget* parent = nullptr);
 
     /// `model` is of the form's kind.
     void show(const models::NamedModel& model, bool isNew);
@@ -27,6 +29,8 @@ public:
     virtual bool needsKey() const { return false; } ///< the keyring was chosen, and no key is there
     bool isNew() const { return m_isNew; }
     void focusName() { m_name->setFocus(); }
+    /// A field of this form. `name` is for tests, `label` for those who cannot see.
+    QLineEdit* line(const QString& name, const QString& label, const QString& hint, const QString& tip);
     void changed(); ///< for fields to tell, by the user or by fill(): edited() follows for the former alone
 
 signals:
@@ -34,8 +38,7 @@ signals:
 
 protected:
     virtual void fill(const models::NamedModel& model) = 0;
-    QLineEdit* line(const char* name, const QString& label, const QString& hint, const QString& tip);
-    QLineEdit* nameField() const { return m_name; }
+    QFormLayout* makeLayout(); ///< of the form, with the name in its first row
     std::string name() const { return m_name->text().trimmed().toStdString(); }
 
 private:
