@@ -13,7 +13,17 @@ Budget budgetOf(protocol::Preset preset, std::string_view device)
     if (device.starts_with("cuda"))
         budget.time_s = 0.4;
     if (preset == protocol::Preset::Standard)
-        budget = {20, 100, 4, 10, 3, 2, 0.3, false, 4, 0.01, 0, 0, 5, false, {}};
+        budget = {.minTrials = 20,
+                  .maxTrials = 100,
+                  .check_s = 4,
+                  .time_s = 10,
+                  .instances = 3,
+                  .weightSets = 2,
+                  .settle_s = 0.3,
+                  .ownFlush = false,
+                  .mostKept = 4,
+                  .halfWidth = 0.01,
+                  .clearBy = 0};
     if (preset == protocol::Preset::Paper)
         return budgetOf(protocol::PaperRules{});
     return budget;
@@ -32,7 +42,14 @@ Budget budgetOf(const protocol::PaperRules& rules)
 
 Budget budgetOfConfirmation()
 {
-    return {6, 10, 0.5, 0.8, 1, 1, 0.05, false, 4, 0.015, 0, 0, 5, false, {}};
+    return {.maxTrials = 10,
+            .check_s = 0.5,
+            .time_s = 0.8,
+            .settle_s = 0.05,
+            .ownFlush = false,
+            .mostKept = 4,
+            .halfWidth = 0.015,
+            .clearBy = 0};
 }
 
 bool knownWellEnough(const base::Interval& speedup, const Budget& budget)
