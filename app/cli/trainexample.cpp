@@ -287,10 +287,7 @@ base::Status Example::testFirst()
 
 base::Result<int> Example::hacksOf(base::RunId run) const
 {
-    auto samples = m_project.samples(run);
-    if (!samples)
-        return samples.error();
-    const auto facts = optimize::sampleFacts(m_project, std::move(*samples));
+    const auto facts = optimize::sampleFacts(m_project, run);
     if (!facts)
         return facts.error();
     return int(std::count_if(facts->begin(), facts->end(), [](const optimize::SampleFacts& one) {

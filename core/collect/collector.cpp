@@ -157,10 +157,7 @@ base::Status Collector::count(CollectCell& cell) const
     cell.trials = cell.successes = 0;
     if (!cell.run)
         return {};
-    auto samples = m_project.samples(cell.run);
-    if (!samples)
-        return samples.error();
-    const auto facts = optimize::sampleFacts(m_project, std::move(*samples));
+    const auto facts = optimize::sampleFacts(m_project, cell.run);
     if (!facts)
         return facts.error();
     std::set<base::VariantId> correct;

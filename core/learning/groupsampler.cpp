@@ -124,7 +124,7 @@ void GroupSampler::judged(quint64 turn, std::size_t group, std::size_t reply, Ju
 }
 
 /// Unless an earlier leg of the training has stored the same question of the same round.
-base::Status GroupSampler::store(const SampledGroup& group) const
+base::Status GroupSampler::store(const SampledGroup& group, const std::vector<store::SampleRecord>& before) const
 {
     const JudgeSettings& settings = m_judge.settings();
     store::Sample question;
@@ -135,10 +135,7 @@ base::Status GroupSampler::store(const SampledGroup& group) const
     question.prompt = policy::messagesText(group.question.request.messages);
     question.shown = group.question.shown;
     question.settings = nlohmann::json{{"temperature", m_draw.temperature}, {"max_tokens", m_draw.maxTokens}}.dump();
-    const auto before = m_project.samples(settings.run);
-    if (!before)
-        return before.error();
-    for (const store::SampleRecord& one : *before)
+    for (const store::SampleRecord& one : before)
         if (one.round == m_draw.round && one.task == group.task.id && one.policy == settings.policy) {
             const auto kept = m_project.sample(one.id);
             if (!kept)
@@ -171,8 +168,11 @@ void GroupSampler::finish()
         return;
     const Sampled sampled = std::exchange(m_sampled, {});
     ++m_turn;
+    const auto before = m_project.samples(m_judge.settings().run);
+    if (!before)
+        return sampled(before.error());
     for (const SampledGroup& group : m_groups)
-        if (const auto status = store(group); !status)
+        if (const auto status = store(group, *before); !status)
             return sampled(status.error());
     sampled(std::move(m_groups));
 }

@@ -59,7 +59,7 @@ private:
     void take(quint64 turn, std::size_t group, protocol::GeneratedReply reply);
     void judgeOne(std::size_t group, std::size_t reply);
     void judged(quint64 turn, std::size_t group, std::size_t reply, JudgedReply judged);
-    base::Status store(const SampledGroup& group) const;
+    base::Status store(const SampledGroup& group, const std::vector<store::SampleRecord>& before) const;
     void finish();
 
     store::Project& m_project;

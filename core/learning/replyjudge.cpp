@@ -116,7 +116,7 @@ bool ReplyJudge::wantsProof(const Work& work, const store::EvaluationSummary& su
     if (*reward > m_settings.certain)
         return true;
     const auto best = bestOf(work.task, work.variant.id);
-    return best && *reward > m_settings.leap * *best;
+    return !best || *reward > m_settings.leap * *best; // without knowing it, rather once more than too little
 }
 
 void ReplyJudge::send(Work work)

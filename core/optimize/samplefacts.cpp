@@ -48,6 +48,14 @@ base::Result<std::vector<SampleFacts>> sampleFacts(const store::Project& project
     return out;
 }
 
+base::Result<std::vector<SampleFacts>> sampleFacts(const store::Project& project, base::RunId run)
+{
+    auto samples = project.samples(run);
+    if (!samples)
+        return samples.error();
+    return sampleFacts(project, std::move(*samples));
+}
+
 SampleSum sumOf(const std::vector<const SampleFacts*>& samples)
 {
     SampleSum out;

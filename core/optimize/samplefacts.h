@@ -28,6 +28,8 @@ struct SampleFacts {
 
 base::Result<std::vector<SampleFacts>> sampleFacts(const store::Project& project,
                                                    std::vector<store::SampleRecord> samples);
+/// Of all samples of a run.
+base::Result<std::vector<SampleFacts>> sampleFacts(const store::Project& project, base::RunId run);
 
 /// A question's prompt is read once for all of its replies, and so it counts once.
 struct SampleSum {
