@@ -14,7 +14,7 @@ namespace cudal1::cli {
 
 class Context;
 
-/// The tasks that are meant, with how many held-out ones of whole suites were left out.
+/// The tasks that the arguments name, and how many held-out tasks of whole suites were left out.
 struct ChosenTasks {
     std::vector<store::TaskRecord> tasks;
     std::size_t leftOut = 0;

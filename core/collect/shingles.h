@@ -20,7 +20,7 @@ std::vector<std::uint64_t> shinglesOf(const std::string& source);
 /// The share of rows that both have among those that either has: 1 for equal sets.
 double similarity(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b);
 
-/// Two programs for one task from this similarity on are near-duplicates.
+/// Two programs for one task are near-duplicates when they are at least so similar.
 inline constexpr double nearDuplicate = 0.9;
 
 } // namespace cudal1::collect

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lines of a client as requests: what the processes of models and trainers read alike.
+// Turns the lines of a client into requests, for the processes of models and of trainers.
 #pragma once
 
 #include "core/base/result.h"
