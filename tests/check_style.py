@@ -24,7 +24,7 @@ COLUMNS, FILE_LINES, FUNCTION_LINES = 120, 500, 80
 HIDDEN = re.compile(r"""//[^\n]*|/\*.*?\*/|R"([^()\s]*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|^[ \t]*\#(?:[^\n\\]|\\.|\\\n)*""",
                     re.DOTALL | re.MULTILINE)
 NAMESPACE = re.compile(r"\bnamespace\s*([\w:]*)\s*$")
-TYPE = re.compile(r"^(?:template\s*<.*>\s*)?(?:class|struct|union|enum(?:\s+class)?)\s+(?:\[\[.*?\]\]\s*)?(\w+)\s*(?:final\s*)?(?::[^:].*)?$", re.DOTALL)
+TYPE = re.compile(r"^[ \t]*(?:template\s*<.*>\s*)?(?:class|struct|union|enum(?:\s+class)?)\s+(?:\[\[.*?\]\]\s*)?(\w+)\s*(?:final\s*)?(?::[^:].*)?\Z", re.DOTALL | re.MULTILINE)
 FUNCTION = re.compile(r"\)\s*(?:(?:const|noexcept|override|final|mutable)\b\s*|->[\w:<>*&,\s]+)*(?::\s*\w+[({].*)?$", re.DOTALL)
 BRANCH = re.compile(r"^(?:\}\s*)?(?:else|if|for|while|switch|do|try|catch)\b")
 ALIAS = re.compile(r"^(?:template\s*<.*>\s*)?using\s+(\w+)\s*=", re.DOTALL)
@@ -48,7 +48,7 @@ def types_of(path: pathlib.Path) -> list[str]:
             continue
         named = all(scopes)  # every scope is a namespace with a name
         if mark.group() == "{":
-            namespace, kind = NAMESPACE.search(head), TYPE.match(head)
+            namespace, kind = NAMESPACE.search(head), TYPE.search(head)
             if kind and named:
                 found.append(kind.group(1))
             scopes.append(namespace.group(1) if namespace else "")

@@ -37,7 +37,7 @@ public:
     // What the parts of a process need of it. A part is a member of its host and keeps a reference to it.
     const c10::Device& device() const { return m_device; }
     const std::string& deviceName() const { return m_deviceName; } ///< "cpu", "cuda:0"; "meta" for what is not run
-    const Layout& layout() const { return m_layout; }
+    const ArenaLayout& layout() const { return m_layout; }
     const Arena& arena() const { return m_arena; }
     const DeviceKernels& kernels() const { return *m_kernels; } ///< there are none before useDevice()
     /// Arguments of the next call: these tensors in the places of the inputs that are tensors, and the literals.
@@ -62,7 +62,7 @@ protected:
     std::string m_deviceName = "cpu";
     c10::Device m_device{c10::kCPU};
     Arena m_arena;
-    Layout m_layout;
+    ArenaLayout m_layout;
     std::unique_ptr<DeviceKernels> m_kernels;
     PyRef m_model;
     PyRef m_arguments;

@@ -22,7 +22,8 @@ std::string shapeText(const TensorSpec& spec)
     return text + "]";
 }
 
-std::vector<at::Tensor> resultTensors(const PyRef& result, const Layout& layout, const c10::Device& device, bool exact)
+std::vector<at::Tensor> resultTensors(const PyRef& result, const ArenaLayout& layout, const c10::Device& device,
+                                      bool exact)
 {
     Outputs outputs = flattenOutputs(result.get(), exact);
     if (!outputs.problem.empty())

@@ -13,7 +13,8 @@ namespace cudal1::judge {
 
 /// The tensors of what a forward returned. Throws Refusal when their number, a shape, a type or the device are not the
 /// reference's. With `exact` they must be plain tensors; without, they may be of a derived class.
-std::vector<at::Tensor> resultTensors(const PyRef& result, const Layout& layout, const c10::Device& device, bool exact);
+std::vector<at::Tensor> resultTensors(const PyRef& result, const ArenaLayout& layout, const c10::Device& device,
+                                      bool exact);
 
 /// "float32[16, 64]".
 std::string shapeText(const at::Tensor& tensor);

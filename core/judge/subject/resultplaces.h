@@ -16,7 +16,7 @@ namespace cudal1::judge {
 /// Used from the subject's main thread. Keeps references to its arguments.
 class ResultPlaces {
 public:
-    ResultPlaces(const Arena& arena, const Layout& layout, const DeviceKernels& kernels)
+    ResultPlaces(const Arena& arena, const ArenaLayout& layout, const DeviceKernels& kernels)
         : m_arena(arena), m_layout(layout), m_kernels(kernels)
     {
     }
@@ -34,7 +34,7 @@ private:
     bool findOnDevice(const at::Tensor& result, ResultPlace& place);
 
     const Arena& m_arena;
-    const Layout& m_layout;
+    const ArenaLayout& m_layout;
     const DeviceKernels& m_kernels;
     /// Allocations of the device by their number. Where the kind is not Device the allocation cannot be shared.
     std::map<std::uint64_t, ResultPlace> m_allocations;

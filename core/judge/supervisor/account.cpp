@@ -39,9 +39,9 @@ void keepOutside(std::vector<double>& samples, const std::vector<int>& outside)
 
 } // namespace
 
-void Account::note(Side side, const RunRound::Reply& reply, bool crowded)
+void Account::note(DrivenSide side, const RunRound::Reply& reply, bool crowded)
 {
-    (side == Side::Candidate ? m_candidate : m_reference).add(reply, m_onCpu, crowded);
+    (side == DrivenSide::Candidate ? m_candidate : m_reference).add(reply, m_onCpu, crowded);
 }
 
 void Account::refuseForeignWork() const

@@ -20,7 +20,7 @@ public:
     Account(const ReferenceSession& reference, bool onCpu) : m_session(reference), m_onCpu(onCpu) {}
 
     /// Notes what a side did in a round that counts; see OffClock::add.
-    void note(Side side, const RunRound::Reply& reply, bool crowded);
+    void note(DrivenSide side, const RunRound::Reply& reply, bool crowded);
     /// In the reference's rounds: how many probes have found work on the device.
     int foreignToReference() const { return m_reference.foreign; }
 

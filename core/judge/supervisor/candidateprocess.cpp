@@ -53,7 +53,7 @@ bool GpuIsolation::relax(const std::string& why)
 }
 
 std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandle::Plan plan, const std::string& device,
-                                             const Layout& layout)
+                                             const ArenaLayout& layout)
 {
     if (device == "cpu")
         return supervisor.zygote().fork(plan);
@@ -80,7 +80,7 @@ std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandl
     }
 }
 
-OpenArena arenaRequest(const std::string& device, const Layout& layout)
+OpenArena arenaRequest(const std::string& device, const ArenaLayout& layout)
 {
     return {device, layout.handle, layout.kernels, layout.bytes};
 }
@@ -152,7 +152,7 @@ void tryIsolation(Supervisor& supervisor, const std::string& device, protocol::E
     plan.isolated = true;
     try {
         const OfferArena::Reply offered = demand(supervisor, *owner, OfferArena{device, 1 << 20}, 60);
-        Layout layout;
+        ArenaLayout layout;
         layout.bytes = offered.bytes;
         layout.handle = offered.handle;
         layout.kernels = offered.kernels;

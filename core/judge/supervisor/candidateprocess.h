@@ -27,7 +27,7 @@ struct GpuIsolation {
 /// kernels count. Throws what Supervisor::ask throws, Refused when memory is short, RequestFailed when the device
 /// cannot be used at all.
 std::shared_ptr<SubjectHandle> forkCandidate(Supervisor& supervisor, ZygoteHandle::Plan plan, const std::string& device,
-                                             const Layout& layout);
+                                             const ArenaLayout& layout);
 
 /// The same for a candidate of this reference, on whose device it works, with what it is allowed there; all that it
 /// writes goes into `folder`.
@@ -40,7 +40,7 @@ ZygoteHandle::Plan candidatePlan(Supervisor& supervisor, const ReferenceSession&
 /// Python modules that this source will import, of those that take long. A guess from its text, to save time alone.
 std::vector<std::string> slowImports(const std::string& source);
 /// What it is asked first on a CUDA device: to open the arena.
-OpenArena arenaRequest(const std::string& device, const Layout& layout);
+OpenArena arenaRequest(const std::string& device, const ArenaLayout& layout);
 
 /// What it is asked then: to become this candidate.
 LoadModule loadRequest(const ReferenceSession& reference, const std::string& source);

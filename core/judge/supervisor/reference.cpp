@@ -273,7 +273,7 @@ SubjectHandle& ReferenceSession::timed()
 {
     settleTimed();
     if (!m_timedAttached)
-        attach(Side::Reference, *m_timed->subject);
+        attach(DrivenSide::Reference, *m_timed->subject);
     m_timedAttached = true;
     return *m_timed->subject;
 }
@@ -290,10 +290,10 @@ void ReferenceSession::setFlags(const PrecisionFlags& flags)
 
 void ReferenceSession::attach(SubjectHandle& candidate)
 {
-    attach(Side::Candidate, candidate);
+    attach(DrivenSide::Candidate, candidate);
 }
 
-void ReferenceSession::attach(Side side, SubjectHandle& subject)
+void ReferenceSession::attach(DrivenSide side, SubjectHandle& subject)
 {
     const int page[] = {subject.page()};
     answerOf(*m_subject, [&] {
@@ -356,7 +356,7 @@ RunTrial::Reply ReferenceSession::trial(SubjectHandle& candidate, const RunTrial
 
 RunRound::Reply ReferenceSession::round(SubjectHandle* candidate, RunRound request, std::vector<double>& events_ns)
 {
-    request.side = candidate ? Side::Candidate : Side::Reference;
+    request.side = candidate ? DrivenSide::Candidate : DrivenSide::Reference;
     if (!candidate) {
         m_wasTimed = true;
         if (!request.local && !m_timed && m_timedHasRoom)

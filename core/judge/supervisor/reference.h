@@ -89,7 +89,7 @@ public:
     void settle();                              ///< waits until those processes have loaded; throws ReferenceLost
     void setFlags(const PrecisionFlags& flags); ///< in the witness and in the timed reference
 
-    const Layout& layout() const { return m_loaded.layout; }
+    const ArenaLayout& layout() const { return m_loaded.layout; }
     double first_ns() const { return m_loaded.first_ns; } ///< how long the reference's first call took
     const PrecisionFlags& flags() const { return m_loaded.flags; }
     int memoryFile() const { return m_memoryFile; } ///< of the arena; stays this object's
@@ -123,7 +123,7 @@ private:
     /// The answer that `fetch` returns for a process of this reference. Throws ReferenceLost when that process fails,
     /// Refused, Cancelled.
     nlohmann::json answerOf(SubjectHandle& subject, const std::function<nlohmann::json()>& fetch);
-    void attach(Side side, SubjectHandle& subject);
+    void attach(DrivenSide side, SubjectHandle& subject);
     /// Sends `request` to the witness while `driven` serves its steps. Returns the witness's answer; `served` gets that
     /// of `driven`.
     nlohmann::json drive(SubjectHandle& driven, const nlohmann::json& request, bool events, double limit_s,

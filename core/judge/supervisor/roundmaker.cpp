@@ -86,7 +86,7 @@ RoundMaker::Round RoundMaker::make(SubjectHandle* candidate, double limit_s, boo
     m_crowded += out.crowded;
     if (counts) {
         reply.wall_ns = out.wall_ns;
-        m_account.note(candidate ? Side::Candidate : Side::Reference, reply, out.crowded);
+        m_account.note(candidate ? DrivenSide::Candidate : DrivenSide::Reference, reply, out.crowded);
     }
     // Only the reference decides how long calls are said to be: a candidate must not choose the length of rounds.
     if (!candidate)

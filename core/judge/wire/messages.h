@@ -45,7 +45,7 @@ inline void from_json(const nlohmann::json&, Nothing&) {}
 
 /// The inputs, results and weights of a task, and where they lie in the arena (the shared memory), as the witness found
 /// them.
-struct Layout {
+struct ArenaLayout {
     std::vector<TensorSpec> inputs, outputs;
     std::vector<NamedWeight> weights;
     std::size_t bytes = 0;      ///< of the arena
@@ -56,7 +56,7 @@ struct Layout {
     /// The reference draws random numbers, so both sides must be seeded alike before a call.
     bool random = false;
 };
-CUDAL1_FIELDS(Layout, inputs, outputs, weights, bytes, inputBytes, handle, initInputs, kernels, random)
+CUDAL1_FIELDS(ArenaLayout, inputs, outputs, weights, bytes, inputBytes, handle, initInputs, kernels, random)
 
 /// The framework's precision flags in a process.
 struct PrecisionFlags {
@@ -167,7 +167,7 @@ struct LoadModule {
     static constexpr const char* name = "load_module";
     std::string source, device, precision;
     std::uint64_t initSeed = 0;
-    Layout layout;
+    ArenaLayout layout;
     struct Reply {
         /// Why the reference's weights cannot be put into this module by name; empty when they can.
         std::string weightsDiffer;
@@ -218,7 +218,7 @@ struct LoadTask {
     std::string source, device, precision, kernels;
     std::uint64_t seed = 0, initSeed = 0;
     struct Reply {
-        Layout layout;
+        ArenaLayout layout;
         double first_ns = 0; ///< how long the reference's first call took
         PrecisionFlags flags;
     };
@@ -227,8 +227,8 @@ CUDAL1_FIELDS(LoadTask, source, device, precision, kernels, seed, initSeed)
 CUDAL1_FIELDS(LoadTask::Reply, layout, first_ns, flags)
 
 /// The two subjects that the witness drives: the timed reference and the candidate.
-enum class Side { Reference, Candidate };
-NLOHMANN_JSON_SERIALIZE_ENUM(Side, {{Side::Reference, "reference"}, {Side::Candidate, "candidate"}})
+enum class DrivenSide { Reference, Candidate };
+NLOHMANN_JSON_SERIALIZE_ENUM(DrivenSide, {{DrivenSide::Reference, "reference"}, {DrivenSide::Candidate, "candidate"}})
 
 /// How a subject is stopped from outside (freezer.h).
 struct FreezerPlace {
@@ -244,7 +244,7 @@ CUDAL1_FIELDS(FreezerPlace, kind, path, process, guarded)
 /// handover page (handover.h) comes as a descriptor.
 struct Attach {
     static constexpr const char* name = "attach";
-    Side side = Side::Candidate;
+    DrivenSide side = DrivenSide::Candidate;
     int process = 0; ///< its process id, by which the witness reads its memory
     FreezerPlace freezer;
     using Reply = Nothing;
@@ -306,7 +306,7 @@ CUDAL1_FIELDS(DrawBase, seed)
 /// A round: a block of timed calls of one side.
 struct RunRound {
     static constexpr const char* name = "round";
-    Side side = Side::Reference;
+    DrivenSide side = DrivenSide::Reference;
     /// First, calls are thrown away until they no longer get faster, for at most so long.
     std::int64_t settle_ns = 0;
     /// Then, at least one call is thrown away, for at least so long; none when negative.
@@ -447,7 +447,7 @@ struct OfferArena {
     std::size_t bytes = 0;
     struct Reply {
         std::size_t bytes = 0;
-        std::string handle, kernels; ///< as in Layout
+        std::string handle, kernels; ///< as in ArenaLayout
     };
 };
 CUDAL1_FIELDS(OfferArena, device, bytes)

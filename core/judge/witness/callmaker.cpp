@@ -65,7 +65,7 @@ std::size_t CallMaker::mostKept() const
     return std::clamp<std::size_t>(room / bytes, 1, most);
 }
 
-SecretCall& CallMaker::pairedCall(Side side)
+SecretCall& CallMaker::pairedCall(DrivenSide side)
 {
     const bool used = std::find(m_pairSides.begin(), m_pairSides.end(), side) != m_pairSides.end();
     if (m_pairSides.empty() || used) {

@@ -27,7 +27,7 @@ public:
 
     SecretCall newCall(); ///< one with fresh contents
     /// One for long calls: each side gets the same contents once. They are staged in its slot. It stays this object's.
-    SecretCall& pairedCall(Side side);
+    SecretCall& pairedCall(DrivenSide side);
     /// The reference's results of the paired call, if that has this seed, which may be none; otherwise null.
     const std::vector<at::Tensor>* expectedOfPair(std::uint64_t seed) const;
     std::size_t mostKept() const; ///< how many calls of a round memory allows to compare: 1 to 4
@@ -37,8 +37,8 @@ private:
     const KnownFamilies& m_families;
     Driver& m_driver;
     Contents m_contents;
-    SecretCall m_pair;             ///< the contents that both sides of a pair of long calls get
-    std::vector<Side> m_pairSides; ///< the sides that have had them
+    SecretCall m_pair;                   ///< the contents that both sides of a pair of long calls get
+    std::vector<DrivenSide> m_pairSides; ///< the sides that have had them
 };
 
 } // namespace cudal1::judge

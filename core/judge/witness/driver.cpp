@@ -28,7 +28,7 @@ double clock_ns()
     return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
 }
 
-Driver::Driver(const c10::Device& device, const Arena& arena, const Layout& layout, CacheFlush& flush)
+Driver::Driver(const c10::Device& device, const Arena& arena, const ArenaLayout& layout, CacheFlush& flush)
     : m_device(device), m_arena(arena), m_layout(layout), m_flush(flush)
 {
     if (device.is_cuda())

@@ -28,7 +28,7 @@ public:
     using Patience = std::function<Ending(double seconds)>;
 
     /// Keeps references to `arena`, `layout` and `flush`, which must outlive it.
-    Driver(const c10::Device& device, const Arena& arena, const Layout& layout, CacheFlush& flush);
+    Driver(const c10::Device& device, const Arena& arena, const ArenaLayout& layout, CacheFlush& flush);
 
     /// How one call is to be made.
     struct Plan {
@@ -91,7 +91,7 @@ private:
 
     c10::Device m_device;
     const Arena& m_arena;
-    const Layout& m_layout;
+    const ArenaLayout& m_layout;
     CacheFlush& m_flush;
     std::unique_ptr<InputSender> m_sender; ///< on a GPU
 };

@@ -36,7 +36,7 @@ std::size_t rounded(std::size_t bytes)
 
 } // namespace
 
-InputSender::InputSender(const c10::Device& device, const Arena& arena, const Layout& layout)
+InputSender::InputSender(const c10::Device& device, const Arena& arena, const ArenaLayout& layout)
     : m_device(device), m_arena(arena), m_layout(layout), m_whole(layout.inputBytes <= wholeBytes)
 {
     m_slotBytes = m_whole ? rounded(layout.inputBytes) : partBytes * partCount;

@@ -21,7 +21,7 @@ class InputSender {
 public:
     /// Takes at most 64 MiB of pinned host memory. Throws c10::Error where there is none. Keeps references to `arena`
     /// and `layout`.
-    InputSender(const c10::Device& device, const Arena& arena, const Layout& layout);
+    InputSender(const c10::Device& device, const Arena& arena, const ArenaLayout& layout);
 
     /// True for inputs of up to 64 MiB: all of them are sent at the last moment, and the inputs of slots() calls can be
     /// staged. False for larger ones: only 32 parts of 1 MiB are sent at the last moment, and there is one slot.
@@ -48,7 +48,7 @@ private:
 
     c10::Device m_device;
     const Arena& m_arena;
-    const Layout& m_layout;
+    const ArenaLayout& m_layout;
     bool m_whole;
     std::size_t m_slots = 1, m_slotBytes = 0;
     at::Tensor m_host; ///< pinned memory, divided into the slots

@@ -17,7 +17,7 @@ RunRound::Reply localRound(const LocalMeans& means, const RunRound& request)
         SecretCall own;
         if (!request.paired)
             own = means.calls.newCall();
-        SecretCall& call = request.paired ? means.calls.pairedCall(Side::Reference) : own;
+        SecretCall& call = request.paired ? means.calls.pairedCall(DrivenSide::Reference) : own;
         std::vector<at::Tensor> inputs = call.inputs;
         if (reference.modifiesInputs())
             for (at::Tensor& tensor : inputs)

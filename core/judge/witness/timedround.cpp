@@ -68,7 +68,7 @@ RunRound::Reply TimedRound::run()
 
 Ending TimedRound::makeCalls()
 {
-    if (m_request.side == Side::Reference && m_onGpu)
+    if (m_request.side == DrivenSide::Reference && m_onGpu)
         m_out.probe_ns.push_back(m_driver.probe()); // the candidate may have left work on the device
     if (const Ending ending = settle(); !ending.empty())
         return ending;
@@ -113,7 +113,7 @@ Ending TimedRound::measureEmpty()
 {
     constexpr int steps = 3;
     std::vector<double> times;
-    while (m_request.side == Side::Reference && times.size() < steps) {
+    while (m_request.side == DrivenSide::Reference && times.size() < steps) {
         double wall_ns = 0;
         if (const Ending ending = m_driver.runEmpty(m_subject, m_patience, wall_ns); !ending.empty())
             return ending;
@@ -222,7 +222,7 @@ Ending TimedRound::drive(Driver::Plan& plan, const SecretCall& secret, Driver::C
     try {
         return m_driver.run(m_subject, plan, secret.inputs, secret.slot, m_patience, done);
     } catch (const DrivenSubject::Unreadable& error) {
-        if (m_request.side == Side::Candidate || m_copied)
+        if (m_request.side == DrivenSide::Candidate || m_copied)
             refuseUnreadable(error);
         m_copied = true;
         plan.callFlags |= Copied;
@@ -236,7 +236,7 @@ void TimedRound::noteProbes(const Driver::Plan& plan, const Driver::Call& done, 
     m_out.probe_ns.insert(m_out.probe_ns.end(), done.probe_ns.begin(), done.probe_ns.end());
     // The reference leaves no work behind. If emptying the caches before its call has to wait, the work is another
     // process's.
-    if (m_onGpu && counts && plan.flush && m_request.side == Side::Reference)
+    if (m_onGpu && counts && plan.flush && m_request.side == DrivenSide::Reference)
         m_out.probe_ns.push_back(done.flush_ns);
     if (plan.peek)
         m_out.peek_ns.push_back(done.peek_ns);
@@ -252,7 +252,7 @@ void TimedRound::keep(std::uint64_t place, SecretCall secret, Driver::Call& done
     secret.actual = std::move(done.results);
     // The reference's results are read like a candidate's, since reading takes time, but there is nothing to compare
     // them with.
-    if (m_request.side != Side::Candidate)
+    if (m_request.side != DrivenSide::Candidate)
         return;
     if (place < m_kept.size())
         m_kept[place] = std::move(secret);
@@ -286,7 +286,7 @@ void TimedRound::tryHandedResults()
 
 void TimedRound::noteInputs(bool changed)
 {
-    if (changed && m_request.side == Side::Reference)
+    if (changed && m_request.side == DrivenSide::Reference)
         m_reference.setModifiesInputs(); // with these contents, although not with the first ones
     if (changed && !m_reference.modifiesInputs())
         throw Refusal("input_modified", "A timed call changed its inputs.");

@@ -91,14 +91,14 @@ void Witness::attach(const Attach& request, Descriptors& descriptors)
 RunTrial::Reply Witness::trial(const RunTrial& request)
 {
     const Trial::Means means{*this, *m_driver, m_families, m_present, m_nulls, m_oracle};
-    return Trial(means, *m_driven.at(Side::Candidate), request).run(patienceOf(request.limit_s));
+    return Trial(means, *m_driven.at(DrivenSide::Candidate), request).run(patienceOf(request.limit_s));
 }
 
 RunRound::Reply Witness::round(const RunRound& request)
 {
     if (m_calls->empty())
         throw std::runtime_error("a round before anything was drawn");
-    if (request.keep && request.side == Side::Candidate)
+    if (request.keep && request.side == DrivenSide::Candidate)
         m_kept.clear();
     if (request.local) {
         RunRound::Reply reply = localRound({*this, *m_driver, *m_calls, *m_flush}, request);

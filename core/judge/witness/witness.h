@@ -61,9 +61,9 @@ private:
     std::unique_ptr<CacheFlush> m_flush;
     std::unique_ptr<Driver> m_driver;
     std::unique_ptr<CallMaker> m_calls; ///< makes the calls of rounds
-    std::map<Side, std::unique_ptr<DrivenSubject>> m_driven;
+    std::map<DrivenSide, std::unique_ptr<DrivenSubject>> m_driven;
     std::vector<SecretCall> m_kept; ///< calls of the candidate's last round whose results CompareKept will compare
-    std::map<Side, std::size_t> m_callsOf; ///< how many calls the last round of a side was given contents for
+    std::map<DrivenSide, std::size_t> m_callsOf; ///< how many calls the last round of a side was given contents for
     /// Results cannot be read where they lie, so both sides copy them to the arena, on the clock.
     bool m_copied = false;
 };
