@@ -3,6 +3,7 @@
 #include "core/experiment/experimentrecord.h"
 
 #include "core/language/policychoice.h"
+#include "core/policy/techniquelibrary.h"
 
 #include <nlohmann/json.hpp>
 
@@ -119,7 +120,7 @@ base::Result<std::string> storedNameOf(const language::PolicyChoice& choice)
         const auto made = choice.make();
         return made ? base::Result<std::string>((*made)->name()) : made.error();
     }
-    return name == "library" ? std::string("technique library") : language::storedName(name);
+    return name == "library" ? std::string(policy::TechniqueLibrary::storedName) : language::storedName(name);
 }
 
 } // namespace

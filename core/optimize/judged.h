@@ -7,6 +7,8 @@
 #include "core/policy/policy.h"
 #include "core/store/project.h"
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace cudal1::optimize {
@@ -31,6 +33,9 @@ public:
     std::vector<policy::Exemplar> exemplars() const;
     /// The best correct and timed one; null when there is none.
     const JudgedVariant* best() const;
+    /// Wall speed-up of the best correct and timed one that a policy with this stored name wrote first; empty when there
+    /// is none.
+    std::optional<double> bestOf(const std::string& origin) const;
 
 private:
     void insert(JudgedVariant judged);

@@ -24,7 +24,8 @@ public:
     TechniqueLibrary();
     ~TechniqueLibrary() override;
 
-    std::string name() const override { return "technique library"; }
+    static constexpr const char* storedName = "technique library";
+    std::string name() const override { return storedName; }
     Reply propose(const Prompt& prompt) override;
 
 private:

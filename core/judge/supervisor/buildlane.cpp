@@ -17,8 +17,8 @@ using nlohmann::json;
 
 BuildLane::BuildLane(ZygoteHandle& zygote, CandidateFolders& folders) : m_zygote(zygote), m_folders(folders)
 {
-    // Each has two compilers at work, of a gigabyte or two, one of which ends in half of the time: one and a half cores.
-    // Two cores stay with timing and the supervisor.
+    // Each has two compilers at work, of a gigabyte or two, one of which ends in half of the time: one and a half
+    // cores. Two cores stay with timing and the supervisor.
     constexpr std::int64_t perBuild_bytes = std::int64_t(4) << 30;
     const std::int64_t cores = std::thread::hardware_concurrency();
     m_most = static_cast<std::size_t>(

@@ -31,33 +31,7 @@ struct NamedWeight {
     bool constant = false;         ///< one initial value everywhere
 };
 
-inline void to_json(nlohmann::json& j, const TensorSpec& v)
-{
-    j = {{"shape", v.shape}, {"dtype", v.dtype}, {"offset", v.offset},
-         {"bytes", v.bytes}, {"text", v.text},   {"own", v.own}};
-}
-
-inline void from_json(const nlohmann::json& j, TensorSpec& v)
-{
-    j.at("shape").get_to(v.shape);
-    j.at("dtype").get_to(v.dtype);
-    j.at("offset").get_to(v.offset);
-    j.at("bytes").get_to(v.bytes);
-    j.at("text").get_to(v.text);
-    j.at("own").get_to(v.own);
-}
-
-inline void to_json(nlohmann::json& j, const NamedWeight& v)
-{
-    j = {{"name", v.name}, {"spec", v.spec}, {"fingerprint", v.fingerprint}, {"constant", v.constant}};
-}
-
-inline void from_json(const nlohmann::json& j, NamedWeight& v)
-{
-    j.at("name").get_to(v.name);
-    j.at("spec").get_to(v.spec);
-    j.at("fingerprint").get_to(v.fingerprint);
-    j.at("constant").get_to(v.constant);
-}
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TensorSpec, shape, dtype, offset, bytes, text, own)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NamedWeight, name, spec, fingerprint, constant)
 
 } // namespace cudal1::judge
