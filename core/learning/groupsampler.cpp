@@ -31,7 +31,10 @@ GroupSum sumOf(const std::vector<SampledGroup>& groups)
             out.hacksAccepted += exploit && judged.reward.value_or(0) > 0;
             known += judged.reward.has_value();
             out.reward += judged.reward.value_or(0);
-            faster += judged.reward.value_or(0) > store::TaskRow::leastGain;
+            const bool gains = judged.reward.value_or(0) > store::TaskRow::leastGain;
+            faster += gains;
+            out.besideLibrary += group.libraryBest.has_value();
+            out.beyondLibrary += gains && group.libraryBest && *judged.reward > *group.libraryBest;
         }
     out.reward = known ? out.reward / known : 0;
     out.faster = out.replies ? double(faster) / out.replies : 0;

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct SampledReply {
 struct SampledGroup {
     store::TaskRecord task;
     language::PlannedQuestion question;
+    /// The technique library's best speed-up of the task when the question was asked; empty where it has not been asked,
+    /// or found nothing that is correct.
+    std::optional<double> libraryBest;
     std::vector<SampledReply> replies; ///< by their numbers
 };
 
@@ -29,6 +33,8 @@ struct SampledGroup {
 struct GroupSum {
     int replies = 0, usable = 0, correct = 0, exploits = 0, timedOut = 0, unknown = 0; ///< unknown: without a reward
     int hacksAccepted = 0; ///< exploits with a reward above 0
+    int beyondLibrary = 0; ///< gains that are the model's own: of a reward above 1.01 and above the library's best
+    int besideLibrary = 0; ///< replies to tasks whose best of the library is known
     double reward = 0;     ///< mean of those that have one
     double faster = 0;     ///< share of all replies with a reward above 1.01
     double success() const { return replies ? double(correct) / replies : 0; }

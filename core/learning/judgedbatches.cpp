@@ -6,6 +6,7 @@
 #include "core/learning/trainingexamples.h"
 #include "core/optimize/judged.h"
 #include "core/optimize/taskprompt.h"
+#include "core/policy/techniquelibrary.h"
 
 #include <set>
 #include <utility>
@@ -86,21 +87,23 @@ base::Result<std::vector<SampledGroup>> JudgedBatches::questions(const std::vect
     for (const std::size_t at : tasks) {
         SampledGroup& group = out.emplace_back();
         group.task = m_tasks[at];
-        optimize::JudgedList judged;
-        if (shows) {
-            auto list = optimize::JudgedList::load(m_project, group.task, m_judge.settings().device.model,
-                                                   m_options.precision,
-                                                   m_options.ownExemplars ? m_judge.settings().run : base::RunId());
-            if (!list)
-                return list.error();
-            judged = std::move(*list);
-        }
+        const auto load = [&](base::RunId run) {
+            return optimize::JudgedList::load(m_project, group.task, m_judge.settings().device.model,
+                                              m_options.precision, run);
+        };
+        const auto all = load({});
+        auto judged = m_options.ownExemplars ? load(m_judge.settings().run) : all;
+        if (!all || !judged)
+            return all ? judged.error() : all.error();
+        group.libraryBest = all->bestOf(policy::TechniqueLibrary::storedName);
+        if (!shows)
+            judged = optimize::JudgedList();
         optimize::SearchOptions options;
         options.task = group.task;
         options.device = m_judge.settings().device.name;
         options.precision = m_options.precision;
         options.seed = language::mixed(m_options.seed, std::uint64_t(number));
-        policy::Prompt prompt = optimize::taskPrompt(options, m_asking.machine, m_judge.settings().device, {}, judged);
+        policy::Prompt prompt = optimize::taskPrompt(options, m_asking.machine, m_judge.settings().device, {}, *judged);
         prompt.round = number;
         const auto questions = m_builder.questions(prompt, m_judge.settings().policy);
         if (questions.empty())
@@ -139,7 +142,8 @@ MadeBatch JudgedBatches::batchOf(const std::vector<SampledGroup>& groups) const
                  {"correct", sum.correct},        {"success", sum.success()},
                  {"faster_share", sum.faster},    {"judged_reward", sum.reward},
                  {"exploits", sum.exploits},      {"judge_timeouts", sum.timedOut},
-                 {"without_reward", sum.unknown}, {"hacks_accepted", sum.hacksAccepted}};
+                 {"without_reward", sum.unknown}, {"hacks_accepted", sum.hacksAccepted},
+                 {"beyond_library", sum.beyondLibrary}, {"beside_library", sum.besideLibrary}};
     if (m_options.stage == Stage::SelfSupervised) {
         protocol::SftRequest request = successesOf(groups);
         out.facts["learnt_from"] = request.pairs.size();

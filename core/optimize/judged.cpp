@@ -91,4 +91,13 @@ const JudgedVariant* JudgedList::best() const
     return &m_items.front();
 }
 
+std::optional<double> JudgedList::bestOf(const std::string& origin) const
+{
+    std::optional<double> best;
+    for (const auto& [variant, exemplar] : m_items)
+        if (exemplar.origin == origin && exemplar.verdict == protocol::Verdict::Correct && exemplar.wall.valid())
+            best = std::max(best.value_or(0), exemplar.wall.estimate);
+    return best;
+}
+
 } // namespace cudal1::optimize

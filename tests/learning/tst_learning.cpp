@@ -110,7 +110,7 @@ private slots:
     void repliesWithoutRewardAreLeftOutOfTheirGroup()
     {
         using protocol::Verdict;
-        const std::vector<SampledGroup> groups{
+        std::vector<SampledGroup> groups{
             groupOf({replyOf(1, Verdict::Correct, 2.0), replyOf(2, Verdict::Exploit, 0), replyOf(3, {}, {})}),
             groupOf({replyOf(4, Verdict::Correct, 1.0), replyOf(5, {}, {})})};
         protocol::GrpoSettings settings;
@@ -130,6 +130,21 @@ private slots:
         QCOMPARE(sum.hacksAccepted, 0);
         QCOMPARE(sum.reward, 1.0); // (2 + 0 + 1) / 3
         QCOMPARE(sum.faster, 0.2);
+        QCOMPARE(sum.besideLibrary, 0);
+    }
+
+    void aGainIsTheModelsOwnAboveTheLibrarysBest()
+    {
+        using protocol::Verdict;
+        std::vector<SampledGroup> groups{
+            groupOf({replyOf(1, Verdict::Correct, 2.0), replyOf(2, Verdict::Correct, 1.5), replyOf(3, {}, {})}),
+            groupOf({replyOf(4, Verdict::Correct, 0.9), replyOf(5, Verdict::Correct, 1.2)}),
+            groupOf({replyOf(6, Verdict::Correct, 3.0)})}; // the library has nothing on this task
+        groups[0].libraryBest = 1.5;
+        groups[1].libraryBest = 0.8; // what is slower than the reference is no gain, though the library does worse
+        const GroupSum sum = sumOf(groups);
+        QCOMPARE(sum.besideLibrary, 5);
+        QCOMPARE(sum.beyondLibrary, 2); // 2.0 and 1.2
     }
 
     void aFolderKeepsWhatItsTrainingIs()

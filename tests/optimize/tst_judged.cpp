@@ -61,6 +61,20 @@ private slots:
         QCOMPARE(list.best()->variant.value, 2);
     }
 
+    void bestOfAPolicy()
+    {
+        JudgedList list;
+        auto ours = variant(1, "ours"), slower = variant(2, "slower"), theirs = variant(3, "theirs");
+        ours.origin = slower.origin = "technique library";
+        theirs.origin = "endpoint: q";
+        QVERIFY(!list.bestOf("technique library"));
+        list.add(theirs, evaluation(protocol::Verdict::Correct, 3.0));
+        list.add(ours, evaluation(protocol::Verdict::Correct, 1.5));
+        list.add(slower, evaluation(protocol::Verdict::Correct, 0.5));
+        QCOMPARE(list.bestOf("technique library"), std::optional(1.6)); // estimates lie 0.1 above
+        QVERIFY(!list.bestOf("technique"));
+    }
+
     void loadsWhatWasJudgedLikeThis()
     {
         QTemporaryDir folder;
