@@ -18,21 +18,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder, or the one of a named model of this machine.
-base::Result<std::string> modelFolder(const std::string& word)
+/// A folder or a GGUF file, by its path or as a named model of this machine.
+base::Result<std::string> modelPath(const std::string& word)
 {
     std::error_code failed;
-    if (word.empty() || fs::is_directory(word, failed))
+    if (word.empty() || fs::is_directory(word, failed) || fs::is_regular_file(word, failed))
         return word.empty() ? word : fs::absolute(word, failed).lexically_normal().string();
     if (word.find('/') != std::string::npos || word.ends_with(".gguf"))
-        return Error{ErrorCode::NotFound, "There is no such folder of a model", word,
-                     "Name a Hugging Face folder (config.json, safetensors, tokenizer.json)"};
+        return Error{ErrorCode::NotFound, "There is no such model", word,
+                     "Name a Hugging Face folder (config.json, safetensors, tokenizer.json) or a GGUF file"};
     const auto local = models::ModelRegistry().local(word);
     if (!local)
         return local.error();
-    if (!fs::is_directory(local->path, failed))
-        return Error{ErrorCode::InvalidArgument, "Only Hugging Face folders are trained", local->path,
-                     "Name a model that is one"};
     return fs::absolute(local->path, failed).lexically_normal().string();
 }
 
@@ -111,7 +108,7 @@ base::Result<learning::StageOptions> readStage(const Context& context, const QCo
 {
     learning::StageOptions out;
     out.stage = stage;
-    auto model = modelFolder(parser.value("model").toStdString());
+    auto model = modelPath(parser.value("model").toStdString());
     if (!model)
         return model.error();
     out.model = *model;

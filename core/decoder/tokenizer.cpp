@@ -91,6 +91,14 @@ base::Result<Tokenizer> Tokenizer::load(Interpreter& python, const Checkpoint& c
     return out;
 }
 
+base::Result<std::map<std::string, std::string>> Tokenizer::files() const
+{
+    const auto answer = m_python->call(module, "files", json::object());
+    if (!answer)
+        return answer.error();
+    return answer->get<std::map<std::string, std::string>>();
+}
+
 base::Result<std::vector<int>> Tokenizer::tokensOf(const json& request) const
 {
     const auto answer = m_python->call(module, "encode", request);

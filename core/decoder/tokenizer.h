@@ -6,6 +6,7 @@
 #include "core/decoder/checkpoint.h"
 #include "core/decoder/interpreter.h"
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,9 @@ public:
     base::Result<std::vector<int>> encodeReply(const std::string& text) const;
     /// Tokens of a conversation, given as pairs of role and content, up to where the model's next message begins.
     base::Result<std::vector<int>> encodeChat(const std::vector<std::pair<std::string, std::string>>& turns) const;
+    /// tokenizer.json and tokenizer_config.json of a folder with this tokenizer, by name. Not while another tokenizer
+    /// has been loaded since.
+    base::Result<std::map<std::string, std::string>> files() const;
     bool chats() const { return m_chats; } ///< has a template for conversations
     /// What a token adds to a text; nothing for control tokens.
     const std::string& bytesOf(int token) const;

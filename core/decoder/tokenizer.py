@@ -15,7 +15,7 @@ import jinja2.ext
 import jinja2.nodes
 import jinja2.sandbox
 import tokenizers
-from tokenizers import decoders, models, normalizers, pre_tokenizers
+from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 
 # What llama.cpp calls the ways in which a text is cut before bytes are merged. Each is a fact of the models' own
 # tokenizer.json.
@@ -182,6 +182,19 @@ def load(request):
     facts = json.loads(request)
     State.tokenizer = from_folder(facts["folder"]) if "folder" in facts else from_gguf(facts)
     return json.dumps({"bytes": bytes_of_tokens(State.tokenizer), "chats": State.template is not None})
+
+
+def files(_request):
+    """The tokenizer as a folder has it: the text of each file, by name."""
+    tokenizer = tokenizers.Tokenizer.from_str(State.tokenizer.to_str())
+    if State.begin is not None:
+        name = tokenizer.id_to_token(State.begin)
+        tokenizer.post_processor = processors.TemplateProcessing(
+            single=f"{name} $A", pair=f"{name} $A {name} $B", special_tokens=[(name, State.begin)])
+    settings = {"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": False, **State.names}
+    if State.template is not None:
+        settings["chat_template"] = State.template
+    return json.dumps({"tokenizer.json": tokenizer.to_str(pretty=True), "tokenizer_config.json": json.dumps(settings, indent=2)})
 
 
 def encode(request):

@@ -23,8 +23,8 @@ struct SampledReply {
 struct SampledGroup {
     store::TaskRecord task;
     language::PlannedQuestion question;
-    /// The technique library's best speed-up of the task when the question was asked; empty where it has not been asked,
-    /// or found nothing that is correct.
+    /// The technique library's best speed-up of the task when the question was asked; empty where it has not been
+    /// asked, or found nothing that is correct.
     std::optional<double> libraryBest;
     std::vector<SampledReply> replies; ///< by their numbers
 };

@@ -6,9 +6,13 @@
 #include "core/decoder/enginerequest.h"
 #include "core/protocol/wireerror.h"
 #include "core/training/trainingrequests.h"
+#include "core/training/unpackedmodel.h"
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <span>
 #include <utility>
 
 namespace cudal1::training {
@@ -250,9 +254,39 @@ base::Result<void> TrainerServer::perform(const std::string& type, std::uint64_t
     return {};
 }
 
+/// A GGUF file is trained as the folder OUT/start, which the first process makes of it.
+base::Result<void> TrainerServer::unpack(protocol::OpenTraining& asked)
+{
+    const std::string folder = asked.out + "/start";
+    const bool isThere = asked.model.ends_with(".gguf") && !asked.out.empty() && std::filesystem::exists(folder);
+    if (!isThere && !std::filesystem::is_regular_file(asked.model))
+        return {};
+    if (asked.out.empty())
+        return base::Error{base::ErrorCode::InvalidArgument, "A GGUF file is unpacked before it is trained",
+                           asked.model, "Name a folder for the training (out)"};
+    std::optional<base::Error> problem;
+    if (m_workgroup->isFirst() && !isThere) {
+        const auto files = decoder::Checkpoint::open(asked.model);
+        const auto done = files ? unpackModel(*files, *m_python, folder) : base::Status(files.error());
+        if (!done)
+            problem = done.error();
+    }
+    double failures = problem ? 1 : 0;
+    m_workgroup->sum(std::span(&failures, 1));
+    if (problem)
+        return *problem;
+    if (failures > 0)
+        return base::Error{base::ErrorCode::ProcessFailed, "The first process could not unpack the model", asked.model,
+                           "Its standard error says why"};
+    asked.model = folder;
+    return {};
+}
+
 base::Result<void> TrainerServer::open(std::uint64_t id, const json& body)
 {
-    const auto asked = body.get<protocol::OpenTraining>();
+    auto asked = body.get<protocol::OpenTraining>();
+    if (const auto unpacked = unpack(asked); !unpacked)
+        return unpacked.error();
     auto session = TrainingSession::open(asked, *m_workgroup);
     if (!session)
         return session.error();

@@ -42,6 +42,7 @@ private:
     void execute(const std::string& type, std::uint64_t id, const nlohmann::json& body);
     base::Result<void> perform(const std::string& type, std::uint64_t id, const nlohmann::json& body);
     base::Result<void> open(std::uint64_t id, const nlohmann::json& body);
+    base::Result<void> unpack(protocol::OpenTraining& asked);
     base::Result<void> generate(std::uint64_t id, const nlohmann::json& body);
 
     void send(std::string_view type, std::uint64_t id, nlohmann::json payload);

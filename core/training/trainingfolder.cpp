@@ -54,23 +54,6 @@ void flushFolder(const fs::path& path)
     ::close(folder);
 }
 
-/// Under another name first, so that nobody ever sees a part of it.
-base::Result<std::uint64_t> writeText(const fs::path& path, const std::string& text)
-{
-    const fs::path other = path.string() + ".new";
-    std::FILE* file = std::fopen(other.c_str(), "wb");
-    bool isThere = file && std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0 &&
-                   ::fsync(::fileno(file)) == 0;
-    if (file)
-        isThere = std::fclose(file) == 0 && isThere;
-    std::error_code error;
-    if (isThere)
-        fs::rename(other, path, error);
-    if (!isThere || error)
-        return unwritable(path.string(), error ? error.message() : std::strerror(errno));
-    return text.size();
-}
-
 /// config.json and what belongs to the tokenizer.
 base::Result<std::uint64_t> copyDescription(const fs::path& from, const fs::path& to, const std::string& numbers)
 {
@@ -218,6 +201,22 @@ json jsonOf(const TrainingRecord& record)
 }
 
 } // namespace
+
+base::Result<std::uint64_t> writeText(const std::string& path, const std::string& text)
+{
+    const fs::path other = path + ".new";
+    std::FILE* file = std::fopen(other.c_str(), "wb");
+    bool isThere = file && std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0 &&
+                   ::fsync(::fileno(file)) == 0;
+    if (file)
+        isThere = std::fclose(file) == 0 && isThere;
+    std::error_code error;
+    if (isThere)
+        fs::rename(other, path, error);
+    if (!isThere || error)
+        return unwritable(path, error ? error.message() : std::strerror(errno));
+    return text.size();
+}
 
 void removeFolder(const std::string& path)
 {

@@ -69,6 +69,8 @@ base::Result<void> readState(const std::string& checkpoint, const TrainingRecord
 /// With all that is in it; what is not there is fine. libtorch.so has a std::filesystem::remove_all() of its own, which
 /// takes the place of the library's and crashes.
 void removeFolder(const std::string& path);
+/// Under another name first, so that nobody ever sees a part of it, and flushed. Returns its bytes.
+base::Result<std::uint64_t> writeText(const std::string& path, const std::string& text);
 /// The model alone, in bfloat16 where it was trained so and in float32 elsewhere. Returns the bytes written.
 base::Result<std::uint64_t> exportModel(const std::string& folder, const TrainingModel& model,
                                         const std::string& source);

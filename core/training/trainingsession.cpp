@@ -117,9 +117,6 @@ base::Result<void> TrainingSession::begin()
 {
     if (const auto sound = checked(m_asked); !sound)
         return sound.error();
-    if (fs::is_regular_file(m_asked.model))
-        return refused("A GGUF file cannot be trained: its weights are rounded",
-                       "Train the Hugging Face folder that it was made of");
     m_seed = m_asked.seed;
     std::optional<TrainingRecord> record;
     const TrainingFolder folder(m_asked.out);

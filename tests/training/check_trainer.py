@@ -31,6 +31,13 @@ def opened(trainer, model=LLAMA, **settings):
     return trainer.answer("open", **body)
 
 
+def logits(model):
+    """Of the rows of three tokens, one row behind the other, as cudal1-model computes them."""
+    with tempfile.NamedTemporaryFile() as out:
+        subprocess.run([MODEL, "logits", model, "--tokens", "50,51,52", "--out", out.name, "--numbers", "float32"], check=True)
+        return list(memoryview(pathlib.Path(out.name).read_bytes()).cast("f"))
+
+
 def batch(number, size=6):
     """Counting: a prompt of three tokens that follow each other, and the ones that come next."""
     draw, out = random.Random(number), []
@@ -101,6 +108,30 @@ class SftTest(FolderTest):
             self.assertEqual(len({(answer["loss"], answer["reply_tokens"]) for answer in losses}), 1)
             cut = trainer.answer("sft", pairs=[{**same[0], "is_cut": True}], updates=False)
             self.assertEqual(cut["reply_tokens"], losses[0]["reply_tokens"] - 1)
+
+    def test_gguf_files_are_unpacked_first(self):
+        conversation = [{"messages": [{"role": "user", "content": "Hi 12"}], "reply": "ab"}]
+        file, out = str(DATA / "llama.gguf"), self.folder / "out"
+        with Trainer(PROGRAM) as trainer:
+            opened(trainer)
+            wanted = trainer.answer("sft", pairs=conversation, updates=False)["tokens"]
+        with Trainer(PROGRAM) as trainer:
+            self.refused(trainer, "open", "unpacked", model=file)
+            opened(trainer, model=file, out=str(out))
+            self.assertEqual(trainer.answer("sft", pairs=conversation)["tokens"], wanted)
+            saved = trainer.answer("save")["path"]
+        for one, two in zip(logits(file), logits(str(out / "start")), strict=True):
+            self.assertAlmostEqual(one, two, delta=1e-5)
+        for made in (out / "start", pathlib.Path(saved)):
+            config, tokenizer = (json.loads((made / name).read_text()) for name in ("config.json", "tokenizer_config.json"))
+            self.assertEqual(config["num_key_value_heads"], json.loads((DATA / "llama" / "config.json").read_text())["num_key_value_heads"])
+            self.assertIn("<|start|>", tokenizer["chat_template"])
+        with Trainer(PROGRAM) as trainer:  # the file may be gone by then
+            self.assertEqual(opened(trainer, model="/gone/llama.gguf", out=str(out), reference="start")["step"], 1)
+            trainer.answer("sft", pairs=conversation)
+        with Trainer(PROGRAM) as trainer:
+            self.refused(trainer, "open", "no tokenizer", model=str(DATA / "qwen2.gguf"), out=str(self.folder / "other"))
+        self.assertFalse((self.folder / "other" / "start").exists())
 
     def test_numbers_packing_and_memory_make_no_difference(self):
         def run(**settings):
@@ -189,10 +220,7 @@ class CheckpointTest(FolderTest):
             exported = trainer.answer("save", path=str(self.folder / "exported"))
         self.assertEqual(saved["step"], 3)
         for path in (saved["path"], exported["path"]):
-            with tempfile.NamedTemporaryFile() as out:
-                subprocess.run([MODEL, "logits", path, "--tokens", "50,51,52", "--out", out.name, "--numbers", "float32"], check=True)
-                rows = memoryview(pathlib.Path(out.name).read_bytes()).cast("f")
-            last = list(rows[-272:])
+            last = logits(path)[-272:]
             self.assertAlmostEqual(math.log(sum(math.exp(value) for value in last)) - last[53], wanted, delta=1e-3)
             self.assertEqual(json.loads((pathlib.Path(path) / "config.json").read_text())["dtype"], "float32")
             self.assertTrue((pathlib.Path(path) / "tokenizer.json").exists())
@@ -414,7 +442,7 @@ class ProtocolTest(FolderTest):
             for settings, word in (({"optimizer": {"learning_rate": -1}}, "learning rate"), ({"pass_tokens": 0}, "makes no sense"),
                                    ({"numbers": "int1"}, "int1"), ({"device": "toaster"}, "toaster"), ({"lora": {"rank": 2, "targets": ["x"]}}, "'x'"),
                                    ({"optimizer": {"decay": "sudden"}}, "sudden"), ({"checkpoint": "step-1"}, "named by its folder"),
-                                   ({"model": str(DATA / "llama.gguf")}, "GGUF"), ({"model": "/nowhere"}, "no such model"),
+                                   ({"model": "/nowhere"}, "no such model"),
                                    ({"reference": str(DATA / "qwen3")}, "64 tokens"), ({"optimizer": {"beta1": 1}}, "beta1")):
                 self.refused(trainer, "open", word, **{"model": LLAMA, **settings})
             opened(trainer)
