@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t valuesAtOnce = std::size_t{1} << 22;
+constexpr std::size_t valuesAtOnce = std::size_t{1} << 14;
 
 Error refused(const std::string& why)
 {
@@ -71,7 +71,7 @@ base::Status writeWeights(const decoder::Checkpoint& files, const std::string& p
             const std::size_t count = std::min(most, rows - first);
             values.resize(count * width);
             files.rows(place.name, first, count, values.data());
-            writer->add(std::span<const float>(values));
+            writer->add(std::as_bytes(std::span<const float>(values)));
         }
     }
     const auto written = writer->finish();
