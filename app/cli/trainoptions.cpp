@@ -3,8 +3,8 @@
 #include "app/cli/trainoptions.h"
 
 #include "app/cli/context.h"
+#include "app/cli/modelfolder.h"
 #include "app/cli/numberoptions.h"
-#include "core/models/modelregistry.h"
 
 #include <filesystem>
 
@@ -17,24 +17,6 @@ using learning::Stage;
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder, or the one of a named model of this machine.
-base::Result<std::string> modelFolder(const std::string& word)
-{
-    std::error_code failed;
-    if (word.empty() || fs::is_directory(word, failed))
-        return word.empty() ? word : fs::absolute(word, failed).lexically_normal().string();
-    if (word.find('/') != std::string::npos || word.ends_with(".gguf"))
-        return Error{ErrorCode::NotFound, "There is no such folder of a model", word,
-                     "Name a Hugging Face folder (config.json, safetensors, tokenizer.json)"};
-    const auto local = models::ModelRegistry().local(word);
-    if (!local)
-        return local.error();
-    if (!fs::is_directory(local->path, failed))
-        return Error{ErrorCode::InvalidArgument, "Only Hugging Face folders are trained", local->path,
-                     "Name a model that is one"};
-    return fs::absolute(local->path, failed).lexically_normal().string();
-}
 
 template<class Choice> base::Status readChoice(const QCommandLineParser& parser, const char* name, Choice& out)
 {
