@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 experiment FILE.json`: policies by methods over tasks and seeds, a run each.
 #include "app/cli/context.h"
+#include "app/cli/experimentexample.h"
+#include "app/cli/experimentmodels.h"
+#include "app/cli/experimenttable.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/runlimits.h"
-#include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
-#include "core/base/ratiotext.h"
 #include "core/experiment/experimentrun.h"
 
 #include <QEventLoop>
@@ -22,126 +23,8 @@ using base::Error;
 using base::ErrorCode;
 using experiment::Arm;
 using experiment::CellResult;
-using experiment::ExperimentRow;
 using language::PolicyChoice;
 using store::RunState;
-
-std::string costText(const std::map<std::string, double>& costs)
-{
-    std::string out;
-    for (const auto& [unit, cost] : costs)
-        out += (out.empty() ? "" : ", ") + QString::number(cost, 'g', 4).toStdString() + " " + unit;
-    return out;
-}
-
-std::string ofAll(int part, int all)
-{
-    return all > 0 ? std::to_string(part) + "/" + std::to_string(all) : "";
-}
-
-std::string tableOf(const std::vector<Arm>& arms, const std::vector<ExperimentRow>& rows)
-{
-    using Align = TextTable::Align;
-    TextTable table({{"policy"},
-                     {"method"},
-                     {"level"},
-                     {"success", Align::Right},
-                     {"without repair", Align::Right},
-                     {"above 1.01", Align::Right},
-                     {"mean", Align::Right},
-                     {"by seed", Align::Right},
-                     {"geometric", Align::Right},
-                     {"max", Align::Right},
-                     {"75 %", Align::Right},
-                     {"50 %", Align::Right},
-                     {"25 %", Align::Right},
-                     {"samples", Align::Right},
-                     {"repairs", Align::Right},
-                     {"tokens", Align::Right},
-                     {"cost", Align::Right}});
-    const auto ratio = [](const ExperimentRow& row, double value) {
-        return row.runs > 0 ? base::threeDigits(value) : std::string();
-    };
-    const auto bySeed = [](const ExperimentRow& row) {
-        return row.seeds > 1 ? base::threeDigits(row.lowestMean) + "–" + base::threeDigits(row.highestMean)
-                             : std::string();
-    };
-    for (const ExperimentRow& row : rows)
-        table.add({arms[row.arm].policy, arms[row.arm].methodName(), row.level ? std::to_string(*row.level) : "all",
-                   ofAll(row.success, row.runs), row.repairs > 0 ? ofAll(row.successWithoutRepair, row.runs) : "",
-                   ofAll(row.improved, row.runs), ratio(row, row.mean), bySeed(row), ratio(row, row.geometricMean),
-                   ratio(row, row.maximum), ratio(row, row.upperQuartile), ratio(row, row.median),
-                   ratio(row, row.lowerQuartile), std::to_string(row.samples), ofAll(row.mended, row.repairs),
-                   row.promptTokens + row.replyTokens > 0 ? std::to_string(row.promptTokens + row.replyTokens) : "",
-                   costText(row.costs)});
-    return table.text();
-}
-
-nlohmann::json toJson(const Arm& arm)
-{
-    return {{"policy", arm.policy},
-            {"method", arm.method ? nlohmann::json::parse(language::toJson(*arm.method)) : nlohmann::json(nullptr)}};
-}
-
-nlohmann::json toJson(const std::vector<experiment::CellStep>& steps)
-{
-    nlohmann::json out = nlohmann::json::array();
-    for (const experiment::CellStep& step : steps)
-        out.push_back(
-            {{"samples", step.samples}, {"tokens", step.tokens}, {"costs", step.costs}, {"score", step.score}});
-    return out;
-}
-
-nlohmann::json toJson(const std::vector<Arm>& arms, const CellResult& cell)
-{
-    nlohmann::json out = toJson(arms[cell.arm]);
-    out.update({{"task", cell.task.value},
-                {"seed", cell.seed},
-                {"run", cell.run ? nlohmann::json(cell.run.value) : nlohmann::json(nullptr)},
-                {"done", cell.done},
-                {"trouble", cell.trouble.empty() ? nlohmann::json(nullptr) : nlohmann::json(cell.trouble)},
-                {"correct", cell.correct},
-                {"correct_without_repair", cell.correctWithoutRepair},
-                {"score", cell.score},
-                {"best", cell.best ? nlohmann::json(cell.best.value) : nlohmann::json(nullptr)},
-                {"samples", cell.samples},
-                {"unusable", cell.unusable},
-                {"repairs", cell.repairs},
-                {"mended", cell.mended},
-                {"prompt_tokens", cell.promptTokens},
-                {"completion_tokens", cell.replyTokens},
-                {"costs", cell.costs},
-                {"steps", toJson(cell.steps)}});
-    return out;
-}
-
-nlohmann::json toJson(const std::vector<Arm>& arms, const ExperimentRow& row)
-{
-    nlohmann::json out = toJson(arms[row.arm]);
-    out.update({{"level", row.level ? nlohmann::json(*row.level) : nlohmann::json(nullptr)},
-                {"planned", row.planned},
-                {"runs", row.runs},
-                {"success", row.success},
-                {"success_without_repair", row.successWithoutRepair},
-                {"above_1_01", row.improved},
-                {"mean", row.mean},
-                {"seeds", row.seeds},
-                {"lowest_seed_mean", row.lowestMean},
-                {"highest_seed_mean", row.highestMean},
-                {"geometric_mean", row.geometricMean},
-                {"max", row.maximum},
-                {"p75", row.upperQuartile},
-                {"p50", row.median},
-                {"p25", row.lowerQuartile},
-                {"samples", row.samples},
-                {"unusable", row.unusable},
-                {"repairs", row.repairs},
-                {"mended", row.mended},
-                {"prompt_tokens", row.promptTokens},
-                {"completion_tokens", row.replyTokens},
-                {"costs", row.costs}});
-    return out;
-}
 
 /// What an experiment came to, as far as it went.
 struct Outcome {
@@ -159,12 +42,14 @@ struct Outcome {
 int print(Context& context, const Outcome& all, int signal)
 {
     const auto rows = experiment::rowsOf(all.results, all.arms.size());
+    const auto bySplit = experiment::rowsBySplit(all.results, all.arms.size());
     if (context.settings().json) {
         nlohmann::json cells = nlohmann::json::array(), lines = nlohmann::json::array();
         for (const CellResult& cell : all.results)
-            cells.push_back(toJson(all.arms, cell));
-        for (const ExperimentRow& row : rows)
-            lines.push_back(toJson(all.arms, row));
+            cells.push_back(jsonOf(all.arms, cell));
+        for (const auto* some : {&rows, &bySplit})
+            for (const experiment::ExperimentRow& row : *some)
+                lines.push_back(jsonOf(all.arms, row));
         nlohmann::json out{{"planned", all.results.size()},
                            {"done", all.done()},
                            {"ledger", ledgerJson(all.ledger)},
@@ -176,7 +61,7 @@ int print(Context& context, const Outcome& all, int signal)
     }
     Terminal& terminal = context.terminal();
     terminal.print({});
-    terminal.print(tableOf(all.arms, rows));
+    terminal.print(experimentTable(all.arms, bySplit.empty() ? rows : bySplit));
     if (all.ledger.requests > 0)
         terminal.print(ledgerText(all.ledger));
     const auto failed = [](const CellResult& one) { return !one.trouble.empty(); };
@@ -225,10 +110,19 @@ base::Status takeLimits(const QCommandLineParser& parser, models::RunLimits& lim
 
 /// Makes what is not done.
 Outcome make(Context& context, store::Project& project, Client& client, Interrupt& interrupt,
-             const experiment::ExperimentRecord& record, const std::vector<store::TaskRecord>& tasks)
+             const experiment::ExperimentRecord& record, const std::vector<store::TaskRecord>& tasks,
+             ExperimentModels& models)
 {
     Terminal& terminal = context.terminal();
+    if (const auto made = models.make(context, interrupt, client, project); !made) {
+        terminal.clearLive();
+        auto results = experiment::resultsOf(project, record);
+        return {record.plan.arms(), results ? std::move(*results) : std::vector<CellResult>(), made.error(), {}};
+    }
     experiment::ExperimentRun run(project, client.crew());
+    run.setModels([&models](const Arm& arm, std::uint64_t seed, const models::ModelSources& sources) {
+        return models.policyOf(arm, seed, sources);
+    });
     RunState state = RunState::Failed;
     QEventLoop loop;
     bool over = false;
@@ -261,63 +155,123 @@ Outcome make(Context& context, store::Project& project, Client& client, Interrup
     return out;
 }
 
+/// The plan with its tasks: those to learn from and, behind them, the held-out ones that the file names.
+struct Read {
+    experiment::ExperimentRecord record;
+    std::vector<store::TaskRecord> tasks;
+};
+
+base::Result<Read> readExperiment(Context& context, const QCommandLineParser& parser, const QString& path)
+{
+    auto plan = readPlan(path);
+    if (!plan)
+        return plan.error();
+    if (const auto status = takeLimits(parser, plan->limits); !status)
+        return status.error();
+    std::optional<tasks::Split> split;
+    if (!plan->split.empty() && plan->split != "all" && !(split = tasks::splitFromText(plan->split)))
+        return Error{ErrorCode::InvalidArgument,
+                     "\"split\" is train, held-out or all, not \"" + plan->split + "\"",
+                     path.toStdString(),
+                     {}};
+    QStringList names, heldOutNames;
+    for (const std::string& name : plan->tasks)
+        names << QString::fromStdString(name);
+    for (const std::string& name : plan->heldOut)
+        heldOutNames << QString::fromStdString(name);
+    auto tasks = context.tasks(names, plan->level, split);
+    if (!tasks)
+        return tasks.error();
+    std::vector<base::TaskId> heldOut;
+    if (!heldOutNames.isEmpty()) {
+        auto more = context.tasks(heldOutNames, 0);
+        if (!more)
+            return more.error();
+        for (store::TaskRecord& task : *more) {
+            heldOut.push_back(task.id);
+            tasks->push_back(std::move(task));
+        }
+    }
+    auto record = experiment::recordOf(std::move(*plan), QFileInfo(path).completeBaseName().toStdString(), *tasks,
+                                       heldOut);
+    if (!record)
+        return record.error();
+    return Read{std::move(*record), std::move(*tasks)};
+}
+
+/// Before anything is started.
+base::Status checkPolicies(const experiment::ExperimentPlan& plan)
+{
+    for (const Arm& arm : plan.arms()) {
+        if (!arm.model().empty())
+            continue;
+        const auto choice = PolicyChoice::of(arm.policy, arm.method.value_or(language::AskMethod()));
+        if (!choice)
+            return choice.error();
+        if (const auto policy = choice->make(); !policy)
+            return policy.error();
+    }
+    return {};
+}
+
+int runExperiment(Context& context, Interrupt& interrupt, Client& client, const QCommandLineParser& parser,
+                  const QString& path)
+{
+    const bool shows = parser.isSet("show");
+    auto read = readExperiment(context, parser, path);
+    if (!read)
+        return context.fail(read.error());
+    experiment::ExperimentRecord& record = read->record;
+    record.precision = context.settings().precision;
+    record.preset = context.settings().preset;
+    if (const auto status = shows ? base::Status() : checkPolicies(record.plan); !status)
+        return context.fail(status.error());
+    auto models = shows ? ExperimentModels() : ExperimentModels::of(context, record, read->tasks);
+    if (!models)
+        return context.fail(models.error());
+    const auto project = shows ? context.storedProject() : context.project();
+    if (!project)
+        return context.fail(project.error());
+    const auto device = context.device(client);
+    if (!device)
+        return context.fail(device.error(), interrupt, "nothing was begun");
+    record.device = device->name;
+    record.deviceModel = device->model;
+    auto found = experiment::resultsOf(**project, record);
+    if (!found)
+        return context.fail(found.error());
+    Outcome all{record.plan.arms(), std::move(*found), {}, {}};
+    context.terminal().print(std::to_string(all.results.size()) + " runs on " +
+                             conditionsText(*device, record.precision, record.preset) + ", " +
+                             std::to_string(all.done()) + " of them done before");
+    if (!shows) {
+        all = make(context, **project, client, interrupt, record, read->tasks, *models);
+    } else if (const auto kept = experiment::knownAs(**project, record); kept && *kept) {
+        all.ledger = models::spendingOf(**project, models::spendingKey(*kept)).all;
+    }
+    return print(context, all, interrupt.caught());
+}
+
 } // namespace
 
 int experiment(Context& context, const QCommandLineParser& parser, const QStringList& arguments)
 {
-    auto plan = readPlan(arguments[0]);
-    if (!plan)
-        return context.fail(plan.error());
-    if (const auto status = takeLimits(parser, plan->limits); !status)
-        return context.fail(status.error());
-    std::optional<tasks::Split> split;
-    if (!plan->split.empty() && !(split = tasks::splitFromText(plan->split)))
+    if (parser.isSet("example") != arguments.isEmpty())
         return context.fail({ErrorCode::InvalidArgument,
-                             "\"split\" is train or held-out, not \"" + plan->split + "\"",
-                             arguments[0].toStdString(),
-                             {}});
-    QStringList names;
-    for (const std::string& name : plan->tasks)
-        names << QString::fromStdString(name);
-    const auto tasks = context.tasks(names, plan->level, split);
-    if (!tasks)
-        return context.fail(tasks.error());
-    auto record = experiment::recordOf(*plan, QFileInfo(arguments[0]).completeBaseName().toStdString(), *tasks);
-    if (!record)
-        return context.fail(record.error());
-    if (!parser.isSet("show"))
-        for (const Arm& arm : plan->arms()) { // before anything is started
-            const auto choice = PolicyChoice::of(arm.policy, arm.method.value_or(language::AskMethod()));
-            if (!choice)
-                return context.fail(choice.error());
-            if (const auto policy = choice->make(); !policy)
-                return context.fail(policy.error());
-        }
-    const auto project = parser.isSet("show") ? context.storedProject() : context.project();
-    if (!project)
-        return context.fail(project.error());
+                             arguments.isEmpty() ? "The file of the experiment is missing"
+                                                 : "--example has a file of its own",
+                             {},
+                             "`cudal1 experiment FILE.json`, or `cudal1 experiment --example`"});
     Interrupt interrupt;
     Client client(interrupt);
-    const auto device = context.device(client);
-    if (!device)
-        return context.fail(device.error(), interrupt, "nothing was begun");
-    record->device = device->name;
-    record->deviceModel = device->model;
-    record->precision = context.settings().precision;
-    record->preset = context.settings().preset;
-    auto found = experiment::resultsOf(**project, *record);
-    if (!found)
-        return context.fail(found.error());
-    Outcome all{plan->arms(), std::move(*found), {}, {}};
-    context.terminal().print(std::to_string(all.results.size()) + " runs on " +
-                             conditionsText(*device, record->precision, record->preset) + ", " +
-                             std::to_string(all.done()) + " of them done before");
-    if (!parser.isSet("show")) {
-        all = make(context, **project, client, interrupt, *record, *tasks);
-    } else if (const auto kept = experiment::knownAs(**project, *record); kept && *kept) {
-        all.ledger = models::spendingOf(**project, models::spendingKey(*kept)).all;
-    }
-    return print(context, all, interrupt.caught());
+    if (!arguments.isEmpty())
+        return runExperiment(context, interrupt, client, parser, arguments[0]);
+    const auto file = makeExperimentExample(context, interrupt, client,
+                                            parser.isSet("out") ? parser.value("out")
+                                                                : QStringLiteral("experiment-example"));
+    if (!file)
+        return context.fail(file.error(), interrupt, "the example is not complete; run the same command again");
+    return runExperiment(context, interrupt, client, parser, *file);
 }
 
 } // namespace cudal1::cli

@@ -3,11 +3,11 @@
 #include "app/cli/trainexample.h"
 
 #include "app/cli/context.h"
+#include "app/cli/exampleprograms.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/trainstage.h"
 #include "app/cli/verbs.h"
 #include "core/learning/exampledata.h"
-#include "core/learning/examplemodel.h"
 #include "core/learning/judgedbatches.h"
 #include "core/learning/stagerecord.h"
 #include "core/learning/supervisedbatches.h"
@@ -64,8 +64,6 @@ public:
 private:
     learning::StageOptions optionsOf(Stage stage, const std::string& model) const;
     learning::JudgeSettings judging(const std::string& policy, base::RunId run) const;
-    base::Status judgePrograms(std::vector<bool>& answersGood, std::vector<bool>& copiesGood);
-    void addExamples(const learning::ExampleTask& one, bool answerGood, bool copyGood);
     void test(learning::TrainerClient& trainer, std::function<void(base::Status)> then);
     base::Status testFirst();
     base::Result<std::string> stage(const learning::StageOptions& options, int& hacks);
@@ -135,97 +133,16 @@ learning::JudgeSettings Example::judging(const std::string& policy, base::RunId 
     return out;
 }
 
-/// Both programs of each task, by the judge: nothing is learnt from one that is not correct.
-base::Status Example::judgePrograms(std::vector<bool>& answersGood, std::vector<bool>& copiesGood)
-{
-    learning::JudgeSettings settings = judging("example programs", {});
-    settings.certain = settings.leap = 1e9; // no reward is made of them
-    settings.needsTimes = false;
-    learning::ReplyJudge judge(m_project, m_crew, settings);
-    QEventLoop loop;
-    base::Status status;
-    std::size_t left = 2 * m_data.learnt.size();
-    const auto stop = [&](const Error& error) {
-        status = error;
-        loop.quit();
-    };
-    QObject::connect(&judge, &learning::ReplyJudge::failed, &loop, stop, Qt::QueuedConnection);
-    QObject::connect(&m_interrupt, &Interrupt::requested, &loop, [&] { stop(stopped()); });
-    const auto take = [&](std::vector<bool>& good, std::size_t at) {
-        return [&, at](const learning::JudgedReply& judged) {
-            good[at] = judged.correct();
-            m_context.terminal().live("Judging the example's programs, " + std::to_string(left) + " left");
-            if (--left == 0)
-                QMetaObject::invokeMethod(&loop, &QEventLoop::quit, Qt::QueuedConnection);
-        };
-    };
-    for (std::size_t i = 0; i < m_data.learnt.size(); ++i) {
-        const learning::ExampleTask& one = m_data.learnt[i];
-        judge.judge(one.task, learning::exampleReply(one.answer), false, take(answersGood, i));
-        judge.judge(one.task, learning::exampleReply(one.copy), false, take(copiesGood, i));
-    }
-    if (m_interrupt.caught())
-        return stopped();
-    loop.exec();
-    m_context.terminal().clearLive();
-    return status;
-}
-
-/// Asked without exemplars, either program is an answer; where one of them or both are shown, the faster one is.
-void Example::addExamples(const learning::ExampleTask& one, bool answerGood, bool copyGood)
-{
-    const auto questionWith = [&](const std::vector<policy::Exemplar>& exemplars) {
-        learning::StageOptions options = optionsOf(Stage::Contrastive, {});
-        options.exemplars = exemplars.empty() ? "none" : "bucket";
-        const language::PromptBuilder builder(askMethodOf(options), m_data.templates);
-        policy::Prompt prompt;
-        prompt.task = {one.task.id.value, one.task.source};
-        prompt.taskName = one.task.name;
-        prompt.device = m_machine.devices.front();
-        prompt.exemplars = exemplars;
-        return builder.questions(prompt, {}).front().request.messages;
-    };
-    const auto shown = [](const std::string& source, double speed, std::int64_t variant) {
-        policy::Exemplar out;
-        out.source = source;
-        out.verdict = protocol::Verdict::Correct;
-        out.wall = {speed, speed, speed};
-        out.variant = {variant};
-        return out;
-    };
-    if (copyGood)
-        m_examples.push_back({one.task, questionWith({}), learning::exampleReply(one.copy)});
-    if (answerGood)
-        m_examples.push_back({one.task, questionWith({}), learning::exampleReply(one.answer)});
-    if (!answerGood || !copyGood)
-        return;
-    const policy::Exemplar slow = shown(one.copy, 1, 1), fast = shown(one.answer, 4, 2);
-    for (const std::vector<policy::Exemplar>& some : {std::vector{fast, slow}, std::vector{slow}, std::vector{fast}})
-        m_examples.push_back({one.task, questionWith(some), learning::exampleReply(one.answer)});
-}
-
 base::Status Example::prepare()
 {
-    for (const store::TaskRecord& task : m_all)
-        if (const auto status = m_project.putTask(task); !status)
-            return status;
-    std::vector<bool> answersGood(m_data.learnt.size()), copiesGood(m_data.learnt.size());
-    if (const auto status = judgePrograms(answersGood, copiesGood); !status)
-        return status;
-    std::vector<std::string> texts;
-    for (std::size_t i = 0; i < m_data.learnt.size(); ++i) {
-        addExamples(m_data.learnt[i], answersGood[i], copiesGood[i]);
-        texts.push_back(m_data.learnt[i].task.source);
-        texts.push_back(m_data.learnt[i].answer);
-    }
+    auto examples = exampleToLearn(m_context, m_interrupt, m_project, m_crew, m_machine, m_data, m_out / "model",
+                                   m_seed);
+    if (!examples)
+        return examples.error();
+    m_examples = std::move(*examples);
     m_context.terminal().print(std::to_string(m_examples.size()) + " examples of " +
                                std::to_string(m_data.learnt.size()) + " tasks");
-    if (m_examples.empty())
-        return Error{ErrorCode::Unavailable,
-                     "The judge found none of the example's programs correct",
-                     {},
-                     "`cudal1 doctor` says what this machine lacks"};
-    return learning::makeExampleModel(m_out / "model", texts, m_seed);
+    return {};
 }
 
 void Example::test(learning::TrainerClient& trainer, std::function<void(base::Status)> then)

@@ -21,6 +21,30 @@ std::string listedIds(const std::vector<base::TaskId>& ids)
     return out + (ids.size() > 8 ? " and " + std::to_string(ids.size() - 8) + " more" : "");
 }
 
+base::Result<std::vector<store::TaskRecord>> tasksOf(Context& context, const QString& text)
+{
+    std::vector<store::TaskRecord> out;
+    for (const QString& part : text.split(QLatin1Char(','), Qt::SkipEmptyParts)) {
+        const QString word = part.trimmed();
+        std::error_code ignored;
+        if (!std::filesystem::is_directory(word.toStdString(), ignored)) {
+            const auto task = context.task(word);
+            if (!task)
+                return task.error();
+            out.push_back(recordOf(*task));
+            continue;
+        }
+        const auto suite = tasks::readSuite(word.toStdString());
+        if (!suite)
+            return suite.error();
+        auto records = context.recordsOf(*suite);
+        if (!records)
+            return records.error();
+        out.insert(out.end(), records->begin(), records->end());
+    }
+    return out;
+}
+
 base::Result<ChosenTasks> chosenTasks(Context& context, const QCommandLineParser& parser, const tasks::Suite& bundled,
                                       bool heldOut)
 {

@@ -3,8 +3,8 @@
 #include "app/cli/trainoptions.h"
 
 #include "app/cli/context.h"
+#include "app/cli/modelfolder.h"
 #include "app/cli/numberoptions.h"
-#include "core/models/modelregistry.h"
 
 #include <filesystem>
 
@@ -17,21 +17,6 @@ using learning::Stage;
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder or a GGUF file, by its path or as a named model of this machine.
-base::Result<std::string> modelPath(const std::string& word)
-{
-    std::error_code failed;
-    if (word.empty() || fs::is_directory(word, failed) || fs::is_regular_file(word, failed))
-        return word.empty() ? word : fs::absolute(word, failed).lexically_normal().string();
-    if (word.find('/') != std::string::npos || word.ends_with(".gguf"))
-        return Error{ErrorCode::NotFound, "There is no such model", word,
-                     "Name a Hugging Face folder (config.json, safetensors, tokenizer.json) or a GGUF file"};
-    const auto local = models::ModelRegistry().local(word);
-    if (!local)
-        return local.error();
-    return fs::absolute(local->path, failed).lexically_normal().string();
-}
 
 template<class Choice> base::Status readChoice(const QCommandLineParser& parser, const char* name, Choice& out)
 {
@@ -108,7 +93,7 @@ base::Result<learning::StageOptions> readStage(const Context& context, const QCo
 {
     learning::StageOptions out;
     out.stage = stage;
-    auto model = modelPath(parser.value("model").toStdString());
+    auto model = modelFolder(parser.value("model").toStdString());
     if (!model)
         return model.error();
     out.model = *model;

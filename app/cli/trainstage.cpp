@@ -91,7 +91,8 @@ base::Result<base::RunId> runOfTraining(store::Project& project, const learning:
 }
 
 base::Result<std::string> runStage(Context& context, Interrupt& interrupt, const learning::StageOptions& options,
-                                   learning::BatchMaker& maker, const AfterSteps& afterSteps)
+                                   learning::BatchMaker& maker, const AfterSteps& afterSteps,
+                                   StepLines lines)
 {
     Terminal& terminal = context.terminal();
     learning::StageRun run(options, maker);
@@ -109,7 +110,9 @@ base::Result<std::string> runStage(Context& context, Interrupt& interrupt, const
                        (opened.batch > 0 ? "; goes on at step " + std::to_string(opened.batch + 1) : std::string()));
     });
     QObject::connect(&run, &learning::StageRun::stepped, &loop, [&](const json& line) {
-        if (context.settings().json)
+        if (lines == StepLines::Live)
+            terminal.live(std::string(wordOf(options.stage)) + ", " + stepText(line));
+        else if (context.settings().json)
             printLine(line);
         else
             terminal.print(stepText(line));

@@ -17,10 +17,15 @@ class Interrupt;
 /// What is done with the trainer once the steps are made and before its process ends; calls `then` once. May be empty.
 using AfterSteps = std::function<void(learning::TrainerClient& trainer, std::function<void(base::Status)> then)>;
 
+/// Whether the steps of a stage are lines of the output, or the live line alone, since the output is about something
+/// else.
+enum class StepLines { Printed, Live };
+
 /// Runs the stage to its end and gives the checkpoint; Cancelled after a signal, which is a success of a kind: the same
 /// command goes on. With --json each step is a line of JSON.
 base::Result<std::string> runStage(Context& context, Interrupt& interrupt, const learning::StageOptions& options,
-                                   learning::BatchMaker& maker, const AfterSteps& afterSteps = {});
+                                   learning::BatchMaker& maker, const AfterSteps& afterSteps = {},
+                                   StepLines lines = StepLines::Printed);
 
 /// The run that the samples of this training are stored under, made at its first start. InvalidArgument where the
 /// folder has another training.

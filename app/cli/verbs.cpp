@@ -178,14 +178,19 @@ const std::vector<Verb>& verbs()
          "came after the last checkpoint at most; run it again to go on. --example needs no model and takes minutes\n"
          "on two cores; it ends with success and reward before and after each stage. See docs/training.md.",
          trainOptions(), &train},
-        {"experiment", "FILE.json", 1, 1, "policies and methods against each other, over tasks and seeds",
+        {"experiment", "[FILE.json]", 0, 1, "policies and methods against each other, over tasks and seeds",
          "FILE names policies, methods, tasks and seeds (docs/prompts.md); each combination is a run of its own that\n"
          "sees nothing of the others. Runs that came to their end are not made again and unfinished ones go on, so\n"
          "Ctrl+C or a kill loses nothing. Prints a row for each policy and method: success, scores above 1.01, mean,\n"
          "geometric mean of the successful, maximum, quartiles, repairs, tokens and cost. The score of a run is the\n"
          "best reward of its samples; failures count as 0. Limits are of all runs together, go on counting where the\n"
-         "experiment goes on, and go before those of FILE.",
-         QList<QCommandLineOption>{{"show", "Begin nothing: print what the project has."}} + limitOptions(),
+         "experiment goes on, and go before those of FILE. Its rows may be models that stages of a training make, once\n"
+         "for each seed (docs/training.md); tasks to learn from and held-out ones are then told apart. --example has all\n"
+         "rows of the paper's tables 5 and 11 with a tiny model, and takes minutes.",
+         QList<QCommandLineOption>{{"show", "Begin nothing: print what the project has."},
+                                   {"example", "The rows of the paper with a tiny model on small tasks of its own."},
+                                   {"out", "Folder for the example (default experiment-example).", "DIR"}} +
+             limitOptions(),
          &experiment},
         {"variants",
          "TASK",

@@ -62,6 +62,8 @@ base::Result<AskMethod> methodOf(const json& j)
     return method;
 }
 
+constexpr std::string_view ownModel = "model:"; ///< before the name of a model of the experiment
+
 template<class T> base::Status checkList(const std::vector<T>& list, const char* name)
 {
     if (list.empty())
@@ -77,8 +79,13 @@ base::Status readTasks(const json& j, ExperimentPlan& plan)
         if (j.contains("level") || j.contains("split"))
             return wrong("Tasks are named either by \"tasks\" or by \"level\" and \"split\"");
         plan.tasks = j.at("tasks").get<std::vector<std::string>>();
-        return checkList(plan.tasks, "tasks");
+        plan.heldOut = j.value("held_out", plan.heldOut);
+        std::vector<std::string> all = plan.tasks;
+        all.insert(all.end(), plan.heldOut.begin(), plan.heldOut.end());
+        return checkList(all, "tasks");
     }
+    if (j.contains("held_out"))
+        return wrong("\"held_out\" stands beside \"tasks\": of a suite the tasks that are held out are known");
     if (!j.contains("level") && !j.contains("split"))
         return wrong("No tasks are named: \"tasks\", \"level\" or \"split\" is needed");
     plan.level = j.value("level", 0);
@@ -86,6 +93,114 @@ base::Status readTasks(const json& j, ExperimentPlan& plan)
     if (j.contains("level") && plan.level < 1)
         return wrong("\"level\" is a number from 1");
     return {};
+}
+
+/// "name", and either "path", or "from" and "stage" with the settings of the stage.
+base::Result<PlannedModel> plannedModelOf(json j, const std::vector<PlannedModel>& before)
+{
+    PlannedModel out;
+    if (!j.is_object())
+        return wrong("A model is an object with a name");
+    out.name = j.value("name", out.name);
+    out.path = j.value("path", out.path);
+    out.from = j.value("from", out.from);
+    if (const auto good = models::checkName(out.name); !good)
+        return good.error();
+    if (out.name.size() > 40)
+        return wrong("The name of a model has at most 40 characters: " + out.name);
+    const auto named = [&](const std::string& name) {
+        return std::any_of(before.begin(), before.end(), [&](const PlannedModel& one) { return one.name == name; });
+    };
+    if (named(out.name))
+        return wrong("There are two models of the name " + out.name);
+    if (j.contains("stage") == j.contains("path") || j.contains("stage") != j.contains("from"))
+        return wrong("The model " + out.name + " has either \"path\", or \"from\" and \"stage\"");
+    if (j.contains("path")) {
+        if (const auto status = checkFields(j, {"name", "path"}, "A model with a path"); !status)
+            return status.error();
+        return out;
+    }
+    if (!named(out.from))
+        return wrong("The model " + out.name + " begins with \"" + out.from + "\", which no model before it is called");
+    j.erase("name");
+    j.erase("from");
+    out.stage = j.dump();
+    return out;
+}
+
+base::Result<Arm> rowOf(const json& j, const ExperimentPlan& plan)
+{
+    if (!j.is_object())
+        return wrong("A row is an object with a policy");
+    if (const auto status = checkFields(j, {"name", "policy", "method"}, "A row"); !status)
+        return status.error();
+    Arm out;
+    out.name = j.value("name", out.name);
+    out.policy = j.at("policy").get<std::string>();
+    if (out.policy.starts_with(ownModel) && plan.chainOf(out.model()).empty())
+        return wrong("There is no model \"" + out.model() + "\" among those of the experiment");
+    if (out.policy == "library") {
+        if (j.contains("method"))
+            return wrong("The library knows one way, so its row has no method");
+        return out;
+    }
+    const auto method = methodOf(j.value("method", json("vanilla")));
+    if (!method)
+        return method.error();
+    out.method = *method;
+    return out;
+}
+
+base::Status readRows(const json& j, ExperimentPlan& plan)
+{
+    for (const json& one : j.value("models", json::array())) {
+        auto model = plannedModelOf(one, plan.models);
+        if (!model)
+            return model.error();
+        plan.models.push_back(std::move(*model));
+    }
+    if (j.contains("sampling") || j.contains("asking")) {
+        json asking = j.value("asking", json::object());
+        if (!asking.is_object() || asking.contains("name") || asking.contains("path"))
+            return wrong("\"asking\" is an object with device, dtype, threads, context, cache_mib and parallel");
+        if (j.contains("sampling"))
+            asking["sampling"] = j["sampling"];
+        plan.asking = asking.dump();
+    }
+    plan.prompts = j.value("prompts", plan.prompts);
+    plan.folder = j.value("out", plan.folder);
+    std::vector<std::string> names, ways;
+    for (const json& one : j.value("rows", json::array())) {
+        const auto row = rowOf(one, plan);
+        if (!row)
+            return row.error();
+        plan.rows.push_back(*row);
+        names.push_back(row->name.empty() ? std::to_string(plan.rows.size()) : row->name);
+        ways.push_back(row->policy + (row->method ? language::toJson(*row->method) : std::string()));
+        if (std::find(plan.policies.begin(), plan.policies.end(), row->policy) == plan.policies.end())
+            plan.policies.push_back(row->policy);
+    }
+    if (!j.contains("rows"))
+        return plan.models.empty() ? base::Status() : wrong("\"models\" are used by \"rows\", which are missing");
+    if (const auto status = checkList(names, "names of rows"); !status)
+        return status;
+    return checkList(ways, "rows");
+}
+
+base::Status readPolicies(const json& j, ExperimentPlan& plan)
+{
+    plan.policies = j.at("policies").get<std::vector<std::string>>();
+    std::vector<std::string> methods;
+    for (const json& one : j.value("methods", json::array({"vanilla"}))) {
+        const auto method = methodOf(one);
+        if (!method)
+            return method.error();
+        plan.methods.push_back(*method);
+        methods.push_back(language::toJson(*method));
+    }
+    if (const auto status = checkList(plan.policies, "policies"); !status)
+        return status;
+    return checkList(methods, "methods");
 }
 
 base::Status readLimitsOf(const json& j, models::RunLimits& out)
@@ -109,6 +224,11 @@ base::Status readLimitsOf(const json& j, models::RunLimits& out)
 }
 
 } // namespace
+
+std::string Arm::model() const
+{
+    return policy.starts_with(ownModel) ? policy.substr(ownModel.size()) : std::string();
+}
 
 std::string Arm::methodName() const
 {
@@ -137,26 +257,25 @@ base::Result<ExperimentPlan> ExperimentPlan::read(const std::string& text)
         return Error{ErrorCode::Unreadable, "An experiment is a JSON object", text.substr(0, 80),
                      "docs/prompts.md has an example"};
     if (const auto status = checkFields(
-            j, {"policies", "methods", "tasks", "level", "split", "seeds", "rounds", "budget", "limits"},
+            j,
+            {"policies", "methods", "rows", "models", "sampling", "asking", "prompts", "out", "tasks", "held_out",
+             "level", "split", "seeds", "rounds", "budget", "limits"},
             "An experiment");
         !status)
         return status.error();
     ExperimentPlan plan;
     try {
-        plan.policies = j.at("policies").get<std::vector<std::string>>();
-        std::vector<std::string> methods;
-        for (const json& one : j.value("methods", json::array({"vanilla"}))) {
-            const auto method = methodOf(one);
-            if (!method)
-                return method.error();
-            plan.methods.push_back(*method);
-            methods.push_back(language::toJson(*method));
-        }
+        if (j.contains("rows") && (j.contains("policies") || j.contains("methods")))
+            return wrong("An experiment has either \"rows\", or \"policies\" and \"methods\"");
+        if (const auto status = readRows(j, plan); !status)
+            return status.error();
+        if (!j.contains("rows"))
+            if (const auto status = readPolicies(j, plan); !status)
+                return status.error();
         plan.seeds = j.value("seeds", std::vector<std::uint64_t>{1});
         plan.rounds = j.value("rounds", 1);
         plan.budget_s = j.value("budget", 0.0);
-        for (const auto& status : {checkList(plan.policies, "policies"), checkList(methods, "methods"),
-                                   checkList(plan.seeds, "seeds"), readTasks(j, plan), readLimitsOf(j, plan.limits)})
+        for (const auto& status : {checkList(plan.seeds, "seeds"), readTasks(j, plan), readLimitsOf(j, plan.limits)})
             if (!status)
                 return status.error();
     } catch (const json::exception& problem) {
@@ -171,6 +290,8 @@ base::Result<ExperimentPlan> ExperimentPlan::read(const std::string& text)
 
 std::vector<Arm> ExperimentPlan::arms() const
 {
+    if (!rows.empty())
+        return rows;
     std::vector<Arm> out;
     for (const std::string& policy : policies) {
         if (policy == "library") {
@@ -180,6 +301,18 @@ std::vector<Arm> ExperimentPlan::arms() const
         for (const AskMethod& method : methods)
             out.push_back({policy, method});
     }
+    return out;
+}
+
+std::vector<PlannedModel> ExperimentPlan::chainOf(const std::string& model) const
+{
+    std::vector<PlannedModel> out;
+    std::string wanted = model;
+    for (auto one = models.rbegin(); one != models.rend(); ++one) // a model stands behind the one it begins with
+        if (one->name == wanted) {
+            out.insert(out.begin(), *one);
+            wanted = one->from;
+        }
     return out;
 }
 

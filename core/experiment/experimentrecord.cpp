@@ -4,6 +4,8 @@
 
 #include "core/language/policychoice.h"
 #include "core/policy/techniquelibrary.h"
+#include "core/tasks/sha256.h"
+#include "core/tasks/split.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,14 +21,71 @@ using store::RunState;
 
 namespace {
 
+bool heldOutByRule(const ExperimentTask& task)
+{
+    return tasks::splitOf(task.level, task.id) == tasks::Split::HeldOut;
+}
+
+json toJson(const std::vector<PlannedModel>& models)
+{
+    json out = json::array();
+    for (const PlannedModel& one : models)
+        out.push_back({{"name", one.name}, {"path", one.path}, {"from", one.from}, {"stage", one.stage}});
+    return out;
+}
+
+/// Rows and models; nothing for a plan of policies and methods.
+json rowsJson(const ExperimentPlan& plan)
+{
+    json out = json::object();
+    if (plan.rows.empty())
+        return out;
+    for (const Arm& row : plan.rows)
+        out["rows"].push_back({{"name", row.name},
+                               {"policy", row.policy},
+                               {"method", row.method ? language::toJson(*row.method) : std::string()}});
+    out["models"] = toJson(plan.models);
+    out["asking"] = plan.asking;
+    out["prompts"] = plan.prompts;
+    out["out"] = plan.folder;
+    return out;
+}
+
+/// May throw json::exception. False for a method that is none.
+bool readRows(const json& j, ExperimentPlan& plan)
+{
+    for (const json& one : j.value("rows", json::array())) {
+        Arm& row = plan.rows.emplace_back();
+        row.name = one.at("name").get<std::string>();
+        row.policy = one.at("policy").get<std::string>();
+        const std::string text = one.at("method").get<std::string>();
+        if (text.empty())
+            continue;
+        const auto method = language::methodFromJson(text);
+        if (!method)
+            return false;
+        row.method = *method;
+    }
+    for (const json& one : j.value("models", json::array()))
+        plan.models.push_back({one.at("name").get<std::string>(), one.at("path").get<std::string>(),
+                               one.at("from").get<std::string>(), one.at("stage").get<std::string>()});
+    plan.asking = j.value("asking", plan.asking);
+    plan.prompts = j.value("prompts", plan.prompts);
+    plan.folder = j.value("out", plan.folder);
+    return true;
+}
+
 /// What makes it this very experiment.
 json identityOf(const ExperimentRecord& record)
 {
     json methods = json::array(), tasks = json::array();
     for (const language::AskMethod& method : record.plan.methods)
         methods.push_back(json::parse(language::toJson(method)));
-    for (const ExperimentTask& task : record.tasks)
+    for (const ExperimentTask& task : record.tasks) {
         tasks.push_back({{"task", task.id.value}, {"hash", task.hash}, {"level", task.level}});
+        if (task.heldOut != heldOutByRule(task))
+            tasks.back()["held_out"] = task.heldOut;
+    }
     json out{{"policies", record.plan.policies},
              {"stored_names", record.storedNames},
              {"methods", std::move(methods)},
@@ -40,6 +99,7 @@ json identityOf(const ExperimentRecord& record)
              {"preset", protocol::toString(record.preset)}};
     if (!record.evaluator.empty())
         out["evaluator"] = record.evaluator;
+    out.update(rowsJson(record.plan));
     return out;
 }
 
@@ -87,9 +147,13 @@ std::optional<ExperimentRecord> readRecord(const store::Project& project, const 
                 return {};
             out.plan.methods.push_back(*method);
         }
-        for (const json& one : j.at("tasks"))
+        if (!readRows(j, out.plan))
+            return {};
+        for (const json& one : j.at("tasks")) {
             out.tasks.push_back(
                 {{one.at("task").get<std::string>()}, one.at("hash").get<std::string>(), one.at("level").get<int>()});
+            out.tasks.back().heldOut = one.value("held_out", heldOutByRule(out.tasks.back()));
+        }
         out.plan.seeds = j.at("seeds").get<std::vector<std::uint64_t>>();
         out.plan.rounds = j.at("rounds").get<int>();
         out.plan.budget_s = j.at("budget_s").get<double>();
@@ -137,6 +201,7 @@ std::vector<CellResult> ExperimentRecord::cells() const
                 cell.task = task.id;
                 cell.level = task.level;
                 cell.seed = seed;
+                cell.heldOut = task.heldOut;
             }
     return out;
 }
@@ -167,11 +232,31 @@ const std::string& ExperimentRecord::policyOf(const CellResult& cell) const
     return storedNames[std::size_t(at)];
 }
 
+std::string ownModelName(const ExperimentRecord& record, const std::string& model)
+{
+    const ExperimentPlan& plan = record.plan;
+    const std::vector<PlannedModel> chain = plan.chainOf(model);
+    json what{{"models", toJson(chain)}, {"asking", plan.asking}, {"prompts", plan.prompts}};
+    for (const ExperimentTask& task : record.tasks)
+        if (chain.size() > 1 && !task.heldOut)
+            what["tasks"].push_back(task.id.value + " " + task.hash);
+    return model + "." + tasks::sha256Hex(what.dump()).substr(0, 8);
+}
+
 base::Result<ExperimentRecord> recordOf(ExperimentPlan plan, std::string name,
-                                        const std::vector<store::TaskRecord>& tasks)
+                                        const std::vector<store::TaskRecord>& tasks,
+                                        const std::vector<base::TaskId>& heldOut)
 {
     ExperimentRecord out;
+    for (const store::TaskRecord& task : tasks) {
+        ExperimentTask& one = out.tasks.emplace_back(ExperimentTask{task.id, task.hash, task.level});
+        one.heldOut = heldOutByRule(one) || std::find(heldOut.begin(), heldOut.end(), task.id) != heldOut.end();
+    }
     for (const std::string& policy : plan.policies) {
+        if (const std::string model = Arm{policy, {}}.model(); !model.empty()) {
+            out.storedNames.push_back(model); // its whole name is filled in below
+            continue;
+        }
         const auto choice = language::PolicyChoice::of(policy, plan.methods.empty() ? language::AskMethod()
                                                                                     : plan.methods.front());
         if (!choice)
@@ -186,9 +271,10 @@ base::Result<ExperimentRecord> recordOf(ExperimentPlan plan, std::string name,
             return stored.error();
         out.storedNames.push_back(std::move(*stored));
     }
-    for (const store::TaskRecord& task : tasks)
-        out.tasks.push_back({task.id, task.hash, task.level});
     out.plan = std::move(plan);
+    for (std::size_t i = 0; i < out.plan.policies.size(); ++i)
+        if (const std::string model = Arm{out.plan.policies[i], {}}.model(); !model.empty())
+            out.storedNames[i] = "local: " + ownModelName(out, model);
     out.name = std::move(name);
     return out;
 }

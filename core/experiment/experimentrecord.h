@@ -18,6 +18,7 @@ struct ExperimentTask {
     base::TaskId id;
     std::string hash;
     int level = 0;
+    bool heldOut = false; ///< nothing is learned from it: by the rule of its suite, or since the file says so
 };
 
 struct ExperimentRecord {
@@ -43,10 +44,14 @@ struct ExperimentRecord {
     const std::string& policyOf(const CellResult& cell) const; ///< as the run's row names it
 };
 
+/// `heldOut`: the tasks that the plan's list of that name came to, which are among `tasks` too.
 /// Tasks and names are filled in from `tasks` and from the plan. InvalidArgument for a policy that is several, and what
 /// PolicyChoice says of names; a recording is read for the name of its model.
 base::Result<ExperimentRecord> recordOf(ExperimentPlan plan, std::string name,
-                                        const std::vector<store::TaskRecord>& tasks);
+                                        const std::vector<store::TaskRecord>& tasks,
+                                        const std::vector<base::TaskId>& heldOut = {});
+/// "sft.1a2b3c4d" of a model of the experiment's own: what makes it another model makes this another name.
+std::string ownModelName(const ExperimentRecord& record, const std::string& model);
 /// Fills in the id: of the row with the same plan, tasks, device, precision and preset, else of a new one. Name and
 /// limits are of the last time.
 base::Status keep(store::Project& project, ExperimentRecord& record);

@@ -2,7 +2,7 @@
 // Results of runs and rows over them.
 #include "core/experiment/experimentrows.h"
 
-#include "core/base/statistics.h"
+#include "core/base/student.h"
 #include "core/optimize/pastanswers.h"
 
 #include <algorithm>
@@ -16,13 +16,40 @@ namespace {
 /// An improvement, as the paper and TaskRow count it.
 constexpr double leastGain = store::TaskRow::leastGain;
 
+double meanOf(const std::vector<double>& all)
+{
+    return std::accumulate(all.begin(), all.end(), 0.0) / double(all.size());
+}
+
+/// Of the runs with one seed.
+struct OfSeed {
+    std::vector<double> scores;
+    int success = 0, improved = 0;
+};
+
+void addSeeds(const std::map<std::uint64_t, OfSeed>& seeds, ExperimentRow& row)
+{
+    std::vector<double> means, success, improved;
+    for (const auto& [seed, one] : seeds) {
+        means.push_back(meanOf(one.scores));
+        success.push_back(one.success / double(one.scores.size()));
+        improved.push_back(one.improved / double(one.scores.size()));
+    }
+    row.seeds = int(seeds.size());
+    row.lowestMean = *std::min_element(means.begin(), means.end());
+    row.highestMean = *std::max_element(means.begin(), means.end());
+    row.meanBySeed = base::meanWithInterval(means);
+    row.successBySeed = base::meanWithInterval(success);
+    row.improvedBySeed = base::meanWithInterval(improved);
+}
+
 ExperimentRow rowOf(std::size_t arm, std::optional<int> level, const std::vector<CellResult>& results)
 {
     ExperimentRow row;
     row.arm = arm;
     row.level = level;
     std::vector<double> scores, correct;
-    std::map<std::uint64_t, std::vector<double>> bySeed;
+    std::map<std::uint64_t, OfSeed> bySeed;
     for (const CellResult& one : results) {
         if (one.arm != arm || (level && one.level != *level))
             continue;
@@ -43,22 +70,17 @@ ExperimentRow rowOf(std::size_t arm, std::optional<int> level, const std::vector
         row.successWithoutRepair += one.correctWithoutRepair;
         row.improved += one.score > leastGain;
         scores.push_back(one.score);
-        bySeed[one.seed].push_back(one.score);
+        OfSeed& seed = bySeed[one.seed];
+        seed.scores.push_back(one.score);
+        seed.success += one.correct;
+        seed.improved += one.score > leastGain;
         if (one.correct && one.score > 0)
             correct.push_back(one.score);
     }
     if (scores.empty())
         return row;
-    const auto meanOf = [](const std::vector<double>& all) {
-        return std::accumulate(all.begin(), all.end(), 0.0) / double(all.size());
-    };
     row.mean = meanOf(scores);
-    row.seeds = int(bySeed.size());
-    row.lowestMean = row.highestMean = meanOf(bySeed.begin()->second);
-    for (const auto& [seed, all] : bySeed) {
-        row.lowestMean = std::min(row.lowestMean, meanOf(all));
-        row.highestMean = std::max(row.highestMean, meanOf(all));
-    }
+    addSeeds(bySeed, row);
     row.maximum = *std::max_element(scores.begin(), scores.end());
     row.upperQuartile = base::quantile(scores, 0.75);
     row.median = base::quantile(scores, 0.5);
@@ -133,6 +155,24 @@ std::vector<ExperimentRow> rowsOf(const std::vector<CellResult>& results, std::s
         if (levels.size() > 1)
             for (const int level : levels)
                 out.push_back(rowOf(arm, level, results));
+    }
+    return out;
+}
+
+std::vector<ExperimentRow> rowsBySplit(const std::vector<CellResult>& results, std::size_t arms)
+{
+    std::vector<ExperimentRow> out;
+    for (const bool heldOut : {false, true}) {
+        std::vector<CellResult> some;
+        for (const CellResult& one : results)
+            if (one.heldOut == heldOut)
+                some.push_back(one);
+        if (some.empty())
+            return {};
+        for (ExperimentRow& row : rowsOf(some, arms)) {
+            row.heldOut = heldOut;
+            out.push_back(std::move(row));
+        }
     }
     return out;
 }

@@ -4,6 +4,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/result.h"
+#include "core/base/statistics.h"
 #include "core/store/project.h"
 
 #include <cstdint>
@@ -40,6 +41,7 @@ struct CellResult {
     std::int64_t promptTokens = 0, replyTokens = 0;         ///< a prompt counts once for the replies that share it
     std::map<std::string, double> costs{};                  ///< by unit
     std::vector<CellStep> steps{};                          ///< one a reply that was judged, in order
+    bool heldOut = false;                                   ///< its task is one from which nothing is learned
 };
 
 /// Fills in what the samples of `result.run` came to on the device model at the precision.
@@ -50,6 +52,7 @@ base::Status readResult(const store::Project& project, const std::string& device
 struct ExperimentRow {
     std::size_t arm = 0;
     std::optional<int> level; ///< none: all levels
+    std::optional<bool> heldOut{}; ///< none: tasks of both kinds
     int planned = 0;          ///< runs
     int runs = 0;             ///< that are done
     int success = 0, successWithoutRepair = 0;
@@ -58,6 +61,9 @@ struct ExperimentRow {
     double geometricMean = 0;               ///< of the successful ones
     int seeds = 0;                          ///< that have runs which are done
     double lowestMean = 0, highestMean = 0; ///< over the seeds, each with its own mean
+    /// Over the seeds, each with its own share or mean, the interval by Student's distribution
+    /// (base::meanWithInterval).
+    base::Interval successBySeed, improvedBySeed, meanBySeed;
     int samples = 0, unusable = 0, repairs = 0, mended = 0;
     std::int64_t promptTokens = 0, replyTokens = 0;
     std::map<std::string, double> costs;
@@ -65,5 +71,8 @@ struct ExperimentRow {
 
 /// For each arm a row over all, then, where there are several levels, one for each; in the order of the arms.
 std::vector<ExperimentRow> rowsOf(const std::vector<CellResult>& results, std::size_t arms);
+
+/// The same of the tasks to learn from, and then of the held-out ones; empty where there are only tasks of one kind.
+std::vector<ExperimentRow> rowsBySplit(const std::vector<CellResult>& results, std::size_t arms);
 
 } // namespace cudal1::experiment

@@ -13,15 +13,6 @@ using base::ErrorCode;
 using language::PolicyChoice;
 using store::RunState;
 
-namespace {
-
-base::Result<PolicyChoice> choiceOf(const Arm& arm)
-{
-    return PolicyChoice::of(arm.policy, arm.method.value_or(language::AskMethod()));
-}
-
-} // namespace
-
 ExperimentRun::ExperimentRun(store::Project& project, crew::Crew& crew, PolicyChoice::LibraryFactory library,
                              QObject* parent)
     : QObject(parent), m_project(project), m_crew(crew), m_library(std::move(library))
@@ -46,15 +37,24 @@ void ExperimentRun::start(ExperimentRecord record, std::vector<store::TaskRecord
     next();
 }
 
+base::Result<std::unique_ptr<policy::Policy>> ExperimentRun::policyOf(const Arm& arm, std::uint64_t seed) const
+{
+    if (!arm.model().empty()) {
+        if (!m_models)
+            return Error{ErrorCode::Unavailable, "The models of this experiment are trained by the command line",
+                         arm.policy, "Run `cudal1 experiment` with its file; its rows are shown here"};
+        return m_models(arm, seed, m_sources);
+    }
+    const auto choice = PolicyChoice::of(arm.policy, arm.method.value_or(language::AskMethod()));
+    return choice ? choice->make(m_library, m_sources) : choice.error();
+}
+
 base::Status ExperimentRun::prepare()
 {
-    for (const Arm& arm : m_record.plan.arms()) {
-        const auto choice = choiceOf(arm);
-        if (!choice)
-            return choice.error();
-        if (const auto policy = choice->make(m_library); !policy)
+    m_sources = {};
+    for (const Arm& arm : m_record.plan.arms())
+        if (const auto policy = policyOf(arm, m_record.plan.seeds.front()); !policy)
             return policy.error();
-    }
     if (const base::Status kept = keep(m_project, m_record); !kept)
         return kept;
     const auto now = experimentOf(m_project, m_record.id);
@@ -105,17 +105,29 @@ void ExperimentRun::next()
 {
     if (m_stopping)
         return end(RunState::Stopped, {});
-    for (m_at = 0; m_at < m_results.size(); ++m_at)
-        if (!m_results[m_at].done && !m_tried[m_at])
-            return begin(m_results[m_at]);
+    // Those of the same model first, which is another one with each seed.
+    const std::vector<Arm> arms = m_record.plan.arms();
+    const std::optional<CellResult> last = m_at < m_results.size() && m_tried[m_at] ? m_results[m_at]
+                                                                                     : std::optional<CellResult>();
+    std::size_t first = m_results.size(), same = first;
+    for (std::size_t at = m_results.size(); at-- > 0;) {
+        const CellResult& one = m_results[at];
+        if (one.done || m_tried[at])
+            continue;
+        first = at;
+        if (last && one.arm == last->arm && one.seed == last->seed && !arms[one.arm].model().empty())
+            same = at;
+    }
+    m_at = same < m_results.size() ? same : first;
+    if (m_at < m_results.size())
+        return begin(m_results[m_at]);
     end(RunState::Finished, {});
 }
 
 void ExperimentRun::begin(CellResult& cell)
 {
     m_tried[m_at] = true;
-    const auto choice = choiceOf(m_record.plan.arms()[cell.arm]);
-    auto made = choice ? choice->make(m_library, m_sources) : choice.error();
+    auto made = policyOf(m_record.plan.arms()[cell.arm], cell.seed);
     if (!made)
         return end(RunState::Failed, made.error());
     std::swap(m_policy, *made); // the last one goes when this one is there, so that a local model stays loaded
@@ -162,6 +174,7 @@ void ExperimentRun::cellEnded(RunState state)
     CellResult& cell = m_results[m_at];
     const Error error = m_search->error();
     CellResult whole{cell.arm, cell.task, cell.level, cell.seed, m_search->run(), state == RunState::Finished};
+    whole.heldOut = cell.heldOut;
     if (state == RunState::Failed)
         whole.trouble = error.text();
     m_search.reset();

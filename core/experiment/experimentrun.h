@@ -14,6 +14,7 @@
 #include <QObject>
 #include <QTimer>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -33,6 +34,12 @@ public:
     ExperimentRun(store::Project& project, crew::Crew& crew, language::PolicyChoice::LibraryFactory library = {},
                   QObject* parent = nullptr);
     ~ExperimentRun() override;
+
+    /// Makes the policy of a row that names a model of the experiment's own, as it was trained with this seed. Told
+    /// before start(); without it an experiment that has such rows fails.
+    using ModelFactory = std::function<base::Result<std::unique_ptr<policy::Policy>>(
+        const Arm& arm, std::uint64_t seed, const models::ModelSources& sources)>;
+    void setModels(ModelFactory models) { m_models = std::move(models); }
 
     /// Keeps the record and makes what is not done. `tasks` have the sources of the record's. All policies are made
     /// once before anything begins, so that a name that is none fails at once. `finished` follows, perhaps from within.
@@ -61,6 +68,7 @@ signals:
 
 private:
     base::Status prepare();
+    base::Result<std::unique_ptr<policy::Policy>> policyOf(const Arm& arm, std::uint64_t seed) const;
     void next();
     void begin(CellResult& cell);
     void cellEnded(store::RunState state);
@@ -71,6 +79,7 @@ private:
     store::Project& m_project;
     crew::Crew& m_crew;
     language::PolicyChoice::LibraryFactory m_library;
+    ModelFactory m_models;
     ExperimentRecord m_record;
     std::vector<store::TaskRecord> m_tasks;
     std::vector<CellResult> m_results;

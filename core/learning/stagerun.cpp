@@ -28,6 +28,10 @@ StageRun::~StageRun()
 
 void StageRun::start()
 {
+    auto lock = TrainingLock::take(m_options.out);
+    if (!lock)
+        return end(lock.error());
+    m_lock = std::move(*lock);
     m_trainer->open(openOf(m_options), [this](const json& answer) {
         const auto facts = answer.get<protocol::TrainingOpened>();
         m_batch = facts.batch;

@@ -5,6 +5,7 @@
 #include "core/learning/batchmaker.h"
 #include "core/learning/stageoptions.h"
 #include "core/learning/trainerclient.h"
+#include "core/learning/traininglock.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,7 +17,8 @@
 namespace cudal1::learning {
 
 /// Starts at the batch that the newest checkpoint of the folder has next (protocol::TrainingOpened::batch), so a
-/// training that was stopped or killed goes on when it is started again. Lives on one thread with an event loop.
+/// training that was stopped or killed goes on when it is started again. The folder is locked from start() to the end of
+/// the object, so that two processes never train in one. Lives on one thread with an event loop.
 class StageRun : public QObject {
     Q_OBJECT
 public:
@@ -51,6 +53,7 @@ private:
 
     const StageOptions m_options;
     BatchMaker& m_maker;
+    std::unique_ptr<TrainingLock> m_lock; ///< goes after the trainer
     std::unique_ptr<TrainerClient> m_trainer;
     nlohmann::json m_facts;
     std::string m_checkpoint;

@@ -2,23 +2,15 @@
 // Effects of techniques from pairs of variants.
 #include "core/optimize/techniqueeffects.h"
 
+#include "core/base/student.h"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 
 namespace cudal1::optimize {
 
 namespace {
-
-/// The 97.5 % quantile of Student's t distribution.
-double studentT(int degrees)
-{
-    constexpr std::array table{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-                               2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-                               2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
-    return degrees <= int(table.size()) ? table[std::size_t(degrees - 1)] : 1.96 + 2.4 / degrees;
-}
 
 /// Of one task: the ratios of its pairs, joined.
 struct OfTask {
@@ -79,7 +71,7 @@ std::vector<TechniqueEffect> techniqueEffects(const std::vector<store::ResultGro
         for (const double log : logs)
             variance += (log - mean) * (log - mean);
         if (logs.size() > 1)
-            half = studentT(int(logs.size()) - 1) * std::sqrt(variance / double(logs.size() - 1) / double(logs.size()));
+            half = base::studentT(int(logs.size()) - 1) * std::sqrt(variance / double(logs.size() - 1) / double(logs.size()));
         effect.ratio = {std::exp(mean), std::exp(mean - half), std::exp(mean + half)};
         effects.push_back(std::move(effect));
     }
