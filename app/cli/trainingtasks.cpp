@@ -13,14 +13,6 @@ namespace cudal1::cli {
 using base::Error;
 using base::ErrorCode;
 
-std::string listedIds(const std::vector<base::TaskId>& ids)
-{
-    std::string out;
-    for (std::size_t i = 0; i < std::min<std::size_t>(ids.size(), 8); ++i)
-        out += (i ? ", " : "") + ids[i].value;
-    return out + (ids.size() > 8 ? " and " + std::to_string(ids.size() - 8) + " more" : "");
-}
-
 base::Result<ChosenTasks> chosenTasks(Context& context, const QCommandLineParser& parser, const tasks::Suite& bundled,
                                       bool heldOut)
 {
@@ -29,7 +21,8 @@ base::Result<ChosenTasks> chosenTasks(Context& context, const QCommandLineParser
     const auto add = [&](std::vector<store::TaskRecord> some, bool named) -> base::Status {
         if (const auto held = collect::heldOutAmong(some, bundled); named && !heldOut && !held.empty())
             return Error{ErrorCode::InvalidArgument,
-                         "Held-out tasks test what was learned, so nothing is learned from them: " + listedIds(held),
+                         "Held-out tasks test what was learned, so nothing is learned from them: " +
+                             collect::listedIds(held),
                          {},
                          "Leave them out, or give --held-out where the programs are not for training"};
         for (store::TaskRecord& task : some) {

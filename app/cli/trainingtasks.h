@@ -25,7 +25,4 @@ struct ChosenTasks {
 base::Result<ChosenTasks> chosenTasks(Context& context, const QCommandLineParser& parser, const tasks::Suite& bundled,
                                       bool heldOut);
 
-/// "1/3, 1/5 and 12 more"
-std::string listedIds(const std::vector<base::TaskId>& ids);
-
 } // namespace cudal1::cli

@@ -15,17 +15,13 @@ class Context;
 class Interrupt;
 
 /// What is done with the trainer once the steps are made and before its process ends; calls `then` once. May be empty.
-using AfterSteps = std::function<void(learning::TrainerClient& trainer, std::function<void(base::Status)> then)>;
+using AfterSteps = std::function<void(learning::TrainerClient& trainer, const std::string& checkpoint,
+                                      std::function<void(base::Status)> then)>;
 
 /// Runs the stage to its end and gives the checkpoint; Cancelled after a signal, which is a success of a kind: the same
 /// command goes on. With --json each step is a line of JSON.
 base::Result<std::string> runStage(Context& context, Interrupt& interrupt, const learning::StageOptions& options,
                                    learning::BatchMaker& maker, const AfterSteps& afterSteps = {});
-
-/// The run that the samples of this training are stored under, made at its first start. InvalidArgument where the
-/// folder has another training.
-base::Result<base::RunId> runOfTraining(store::Project& project, const learning::StageOptions& options,
-                                        const std::vector<store::TaskRecord>& tasks);
 
 /// Prints the object as one line.
 void printLine(const nlohmann::json& object);

@@ -135,11 +135,18 @@ MadeBatch JudgedBatches::batchOf(const std::vector<SampledGroup>& groups) const
 {
     MadeBatch out;
     const GroupSum sum = sumOf(groups);
-    out.facts = {{"replies", sum.replies},        {"usable", sum.usable},
-                 {"correct", sum.correct},        {"success", sum.success()},
-                 {"faster_share", sum.faster},    {"judged_reward", sum.reward},
-                 {"exploits", sum.exploits},      {"judge_timeouts", sum.timedOut},
-                 {"without_reward", sum.unknown}, {"hacks_accepted", sum.hacksAccepted}};
+    out.facts = {{"replies", sum.replies},
+                 {"usable", sum.usable},
+                 {"correct", sum.correct},
+                 {"success", sum.success()},
+                 {"faster_share", sum.faster},
+                 {"judged_reward", sum.reward},
+                 {"exploits", sum.exploits},
+                 {"judge_timeouts", sum.timedOut},
+                 {"without_reward", sum.unknown},
+                 {"hacks_accepted", sum.hacksAccepted},
+                 {"draw_seconds", m_sampler.drawSeconds()},
+                 {"judge_seconds", m_sampler.judgeSeconds()}};
     if (m_options.stage == Stage::SelfSupervised) {
         protocol::SftRequest request = successesOf(groups);
         out.facts["learnt_from"] = request.pairs.size();
