@@ -13,9 +13,9 @@
 namespace cudal1::learning {
 
 struct StageRecord {
-    base::RunId run;                 ///< under which samples are stored; none for stage 1
-    std::string project;             ///< the file that has the run
-    bool known = false;              ///< the folder had a record of this training
+    base::RunId run;                      ///< under which samples are stored; none for stage 1
+    std::string project;                  ///< the file that has the run
+    bool known = false;                   ///< the folder had a record of this training
     std::string dataFile = {};            ///< of stage 1
     std::vector<base::TaskId> tasks = {}; ///< that are learnt from
 };
