@@ -7,11 +7,10 @@
 #include "app/cli/trainoptions.h"
 #include "app/cli/trainstage.h"
 #include "app/cli/verbs.h"
-#include "core/collect/heldout.h"
 #include "core/language/templatefolders.h"
 #include "core/learning/judgedbatches.h"
-#include "core/learning/stagerecord.h"
 #include "core/learning/supervisedbatches.h"
+#include "core/learning/trainingstart.h"
 
 #include <QCoreApplication>
 
@@ -51,28 +50,14 @@ int trainSupervised(Context& context, const QCommandLineParser& parser, const le
                              "The data set is missing",
                              {},
                              "Name a file that `cudal1 collect` wrote with --data"});
-    auto data = learning::readExamples(parser.value("data").toStdString());
-    if (!data)
-        return context.fail(data.error());
     const auto bundled = bundledTasks();
     if (!bundled)
         return context.fail(bundled.error());
-    std::vector<store::TaskRecord> records;
-    for (const learning::LearnedExample& example : data->examples)
-        records.push_back(example.task);
-    if (const auto held = collect::heldOutAmong(records, *bundled); !held.empty())
-        return context.fail(
-            {ErrorCode::InvalidArgument,
-             "The data set has examples of held-out tasks, from which nothing is learned: " + listedIds(held),
-             parser.value("data").toStdString(), "Collect without --held-out"});
-    const auto record = learning::readRecord(options, data->digest);
-    if (!record)
-        return context.fail(record.error());
-    if (!record->known)
-        if (const auto status = learning::writeRecord(options, data->digest, {}); !status)
-            return context.fail(status.error());
+    auto examples = learning::startSupervised(options, parser.value("data").toStdString(), *bundled);
+    if (!examples)
+        return context.fail(examples.error());
     Interrupt interrupt;
-    learning::SupervisedBatches maker(std::move(data->examples), options.batch, options.seed);
+    learning::SupervisedBatches maker(std::move(*examples), options.batch, options.seed);
     return ended(context, interrupt, options, runStage(context, interrupt, options, maker));
 }
 
@@ -100,7 +85,7 @@ int trainJudged(Context& context, const QCommandLineParser& parser, const learni
     const auto device = context.device(*machine);
     if (!device)
         return context.fail(device.error());
-    const auto run = runOfTraining(**project, options, chosen->tasks);
+    const auto run = learning::startJudged(**project, options, chosen->tasks);
     if (!run)
         return context.fail(run.error());
     context.terminal().print(std::to_string(chosen->tasks.size()) + " tasks on " +

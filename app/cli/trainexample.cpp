@@ -11,6 +11,7 @@
 #include "core/learning/judgedbatches.h"
 #include "core/learning/stagerecord.h"
 #include "core/learning/supervisedbatches.h"
+#include "core/learning/trainingstart.h"
 #include "core/optimize/samplefacts.h"
 #include "core/tasks/sha256.h"
 
@@ -64,7 +65,13 @@ public:
 private:
     learning::StageOptions optionsOf(Stage stage, const std::string& model) const;
     learning::JudgeSettings judging(const std::string& policy, base::RunId run) const;
+<<<<<<< HEAD
     void test(learning::TrainerClient& trainer, std::function<void(base::Status)> then);
+=======
+    base::Status judgePrograms(std::vector<bool>& answersGood, std::vector<bool>& copiesGood);
+    void addExamples(const learning::ExampleTask& one, bool answerGood, bool copyGood);
+    void test(learning::TrainerClient& trainer, const std::string& checkpoint, std::function<void(base::Status)> then);
+>>>>>>> 63998a86c7e34bac460a5184e74423bb73cf082c
     base::Status testFirst();
     base::Result<std::string> stage(const learning::StageOptions& options, int& hacks);
     base::Result<int> hacksOf(base::RunId run) const;
@@ -145,9 +152,11 @@ base::Status Example::prepare()
     return {};
 }
 
-void Example::test(learning::TrainerClient& trainer, std::function<void(base::Status)> then)
+void Example::test(learning::TrainerClient& trainer, const std::string& checkpoint,
+                   std::function<void(base::Status)> then)
 {
-    learning::JudgeSettings settings = judging("example test", {});
+    learning::JudgeSettings settings = judging("example test: " + fs::relative(checkpoint, m_out).string(), {});
+    settings.policyVersion = checkpoint;
     settings.needsTimes = false; // judging again would take as long as the training
     m_testJudge = std::make_unique<learning::ReplyJudge>(m_project, m_crew, settings);
     m_sampler = std::make_unique<learning::GroupSampler>(m_project, *m_testJudge);
@@ -193,7 +202,7 @@ base::Status Example::testFirst()
     protocol::OpenTraining open = openOf(optionsOf(Stage::Supervised, (m_out / "model").string()));
     open.out.clear();
     open.saveEvery = 0;
-    trainer.open(open, [&](const json&) { test(trainer, end); });
+    trainer.open(open, [&](const json&) { test(trainer, (m_out / "model").string(), end); });
     if (m_interrupt.caught())
         return stopped();
     loop.exec();
@@ -215,24 +224,26 @@ base::Result<int> Example::hacksOf(base::RunId run) const
 
 base::Result<std::string> Example::stage(const learning::StageOptions& options, int& hacks)
 {
-    const auto after = [this](learning::TrainerClient& trainer, std::function<void(base::Status)> then) {
-        test(trainer, std::move(then));
-    };
+    const auto after = [this](learning::TrainerClient& trainer, const std::string& checkpoint,
+                              std::function<void(base::Status)> then) { test(trainer, checkpoint, std::move(then)); };
     base::Result<std::string> checkpoint = Error{};
     if (options.stage == Stage::Supervised) {
         std::string text;
         for (const learning::LearnedExample& one : m_examples)
             text += one.prompt.back().content + one.reply;
         const std::string digest = tasks::sha256Hex(text);
-        const auto record = learning::readRecord(options, digest);
+        auto record = learning::readRecord(options, digest);
         if (!record)
             return record.error();
+        record->tasks.clear();
+        for (const store::TaskRecord& task : m_learnt)
+            record->tasks.push_back(task.id);
         if (const auto status = learning::writeRecord(options, digest, *record); !status)
             return status.error();
         learning::SupervisedBatches maker(m_examples, options.batch, options.seed);
         checkpoint = runStage(m_context, m_interrupt, options, maker, after);
     } else {
-        const auto run = runOfTraining(m_project, options, m_learnt);
+        const auto run = learning::startJudged(m_project, options, m_learnt);
         if (!run)
             return run.error();
         learning::JudgeSettings settings = judging("example: " + std::string(wordOf(options.stage)), *run);

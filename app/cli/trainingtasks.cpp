@@ -13,6 +13,7 @@ namespace cudal1::cli {
 using base::Error;
 using base::ErrorCode;
 
+<<<<<<< HEAD
 std::string listedIds(const std::vector<base::TaskId>& ids)
 {
     std::string out;
@@ -45,6 +46,8 @@ base::Result<std::vector<store::TaskRecord>> tasksOf(Context& context, const QSt
     return out;
 }
 
+=======
+>>>>>>> 63998a86c7e34bac460a5184e74423bb73cf082c
 base::Result<ChosenTasks> chosenTasks(Context& context, const QCommandLineParser& parser, const tasks::Suite& bundled,
                                       bool heldOut)
 {
@@ -53,7 +56,8 @@ base::Result<ChosenTasks> chosenTasks(Context& context, const QCommandLineParser
     const auto add = [&](std::vector<store::TaskRecord> some, bool named) -> base::Status {
         if (const auto held = collect::heldOutAmong(some, bundled); named && !heldOut && !held.empty())
             return Error{ErrorCode::InvalidArgument,
-                         "Held-out tasks test what was learned, so nothing is learned from them: " + listedIds(held),
+                         "Held-out tasks test what was learned, so nothing is learned from them: " +
+                             collect::listedIds(held),
                          {},
                          "Leave them out, or give --held-out where the programs are not for training"};
         for (store::TaskRecord& task : some) {

@@ -4,8 +4,6 @@
 
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
-#include "core/learning/stagerecord.h"
-#include "core/tasks/sha256.h"
 
 #include <QEventLoop>
 
@@ -53,43 +51,6 @@ void printLine(const json& object)
     std::fflush(stdout);
 }
 
-base::Result<base::RunId> runOfTraining(store::Project& project, const learning::StageOptions& options,
-                                        const std::vector<store::TaskRecord>& tasks)
-{
-    std::string text;
-    for (const store::TaskRecord& task : tasks)
-        text += task.id.value + " " + task.hash + "\n";
-    const std::string digest = tasks::sha256Hex(text);
-    auto record = learning::readRecord(options, digest);
-    if (!record)
-        return record.error();
-    std::error_code ignored;
-    const std::string path = std::filesystem::absolute(project.path(), ignored).string();
-    if (record->known && record->project != path)
-        return Error{ErrorCode::InvalidArgument, "The samples of this training are in another project", record->project,
-                     "Name it with --project"};
-    if (record->known) {
-        if (const auto status = project.setRunState(record->run, store::RunState::Running); !status)
-            return status.error();
-        return record->run;
-    }
-    for (const store::TaskRecord& task : tasks)
-        if (const auto status = project.putTask(task); !status)
-            return status.error();
-    store::RunRecord run;
-    run.kind = "train";
-    run.task = tasks.front().id;
-    run.parameters = identityOf(options).dump();
-    const auto id = project.startRun(run);
-    if (!id)
-        return id.error();
-    record->run = *id;
-    record->project = path;
-    if (const auto status = learning::writeRecord(options, digest, *record); !status)
-        return status.error();
-    return *id;
-}
-
 base::Result<std::string> runStage(Context& context, Interrupt& interrupt, const learning::StageOptions& options,
                                    learning::BatchMaker& maker, const AfterSteps& afterSteps,
                                    StepLines lines)
@@ -123,7 +84,8 @@ base::Result<std::string> runStage(Context& context, Interrupt& interrupt, const
         [&](const Error& error) {
             if (!error.message.empty() || !afterSteps)
                 return finish(error);
-            afterSteps(run.trainer(), [&](const base::Status& status) { finish(status ? Error{} : status.error()); });
+            afterSteps(run.trainer(), run.checkpoint(),
+                       [&](const base::Status& status) { finish(status ? Error{} : status.error()); });
         },
         Qt::QueuedConnection);
     QObject::connect(&interrupt, &Interrupt::requested, &loop, [&] {

@@ -15,7 +15,8 @@ class Context;
 class Interrupt;
 
 /// What is done with the trainer once the steps are made and before its process ends; calls `then` once. May be empty.
-using AfterSteps = std::function<void(learning::TrainerClient& trainer, std::function<void(base::Status)> then)>;
+using AfterSteps = std::function<void(learning::TrainerClient& trainer, const std::string& checkpoint,
+                                      std::function<void(base::Status)> then)>;
 
 /// Whether the steps of a stage are lines of the output, or the live line alone, since the output is about something
 /// else.
@@ -26,11 +27,6 @@ enum class StepLines { Printed, Live };
 base::Result<std::string> runStage(Context& context, Interrupt& interrupt, const learning::StageOptions& options,
                                    learning::BatchMaker& maker, const AfterSteps& afterSteps = {},
                                    StepLines lines = StepLines::Printed);
-
-/// The run that the samples of this training are stored under, made at its first start. InvalidArgument where the
-/// folder has another training.
-base::Result<base::RunId> runOfTraining(store::Project& project, const learning::StageOptions& options,
-                                        const std::vector<store::TaskRecord>& tasks);
 
 /// Prints the object as one line.
 void printLine(const nlohmann::json& object);

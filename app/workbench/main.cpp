@@ -91,7 +91,7 @@ const QStringList& pageNames()
 {
     static const QStringList names{QStringLiteral("overview"),   QStringLiteral("task"),     QStringLiteral("compare"),
                                    QStringLiteral("timeline"),   QStringLiteral("ablation"), QStringLiteral("samples"),
-                                   QStringLiteral("experiment"), QStringLiteral("report")};
+                                   QStringLiteral("experiment"), QStringLiteral("training"), QStringLiteral("report")};
     return names;
 }
 

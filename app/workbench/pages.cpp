@@ -15,8 +15,10 @@
 #include "ui/tasks/taskbrowser.h"
 #include "ui/tasks/taskpage.h"
 #include "ui/timeline/timelinepage.h"
+#include "ui/training/trainingpage.h"
 #include "ui/variants/variantstable.h"
 #include "ui/work/experimentrequest.h"
+#include "ui/work/trainrequest.h"
 
 namespace cudal1::workbench {
 
@@ -41,6 +43,7 @@ public:
         addAblation();
         addSamples();
         addExperiment();
+        addTraining();
         addReport();
         connectReproducers(*task->variants());
         QObject::connect(&m_window, &ui::MainWindow::newTaskRequested, &m_window, [pages = *this] { pages.newTask(); });
@@ -140,6 +143,28 @@ private:
                          });
         QObject::connect(experiment, &ui::ExperimentPage::stopRequested, m_controller, &ui::Controller::stop);
         showErrorsOf(experiment);
+    }
+
+    void addTraining()
+    {
+        auto* training = new ui::TrainingPage(m_window.project(), m_window.selection(), m_window.jobs());
+        m_window.addPage(training);
+        QObject::connect(training, &ui::TrainingPage::exampleRequested, m_controller,
+                         [&window = m_window, controller = m_controller] {
+                             controller->train(ui::trainExampleRequest(ui::exampleFolderOf(window.project())));
+                         });
+        QObject::connect(training, &ui::TrainingPage::startRequested, m_controller,
+                         [&window = m_window, controller = m_controller](const learning::StageOptions& options,
+                                                                         const std::string& data, int level) {
+                             controller->train(
+                                 ui::trainRequest(window.project(), window.choice(), options, data, level));
+                         });
+        QObject::connect(training, &ui::TrainingPage::goOnRequested, m_controller,
+                         [&window = m_window, controller = m_controller](const QString& folder) {
+                             controller->train(ui::trainRequest(window.project(), window.choice(), folder));
+                         });
+        QObject::connect(training, &ui::TrainingPage::stopRequested, m_controller, &ui::Controller::stop);
+        showErrorsOf(training);
     }
 
     void addReport()

@@ -4,6 +4,7 @@
 
 #include "core/tasks/split.h"
 
+#include <algorithm>
 #include <set>
 
 namespace cudal1::collect {
@@ -26,6 +27,14 @@ std::vector<base::TaskId> heldOutAmong(const std::vector<store::TaskRecord>& tas
             out.push_back(task.id);
     }
     return out;
+}
+
+std::string listedIds(const std::vector<base::TaskId>& ids)
+{
+    std::string out;
+    for (std::size_t i = 0; i < std::min<std::size_t>(ids.size(), 8); ++i)
+        out += (i ? ", " : "") + ids[i].value;
+    return out + (ids.size() > 8 ? " and " + std::to_string(ids.size() - 8) + " more" : "");
 }
 
 } // namespace cudal1::collect

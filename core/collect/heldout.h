@@ -14,4 +14,7 @@ namespace cudal1::collect {
 /// (level3/41_Name.py), and any text that is a held-out task's of `bundled`. In the order of `tasks`.
 std::vector<base::TaskId> heldOutAmong(const std::vector<store::TaskRecord>& tasks, const tasks::Suite& bundled);
 
+/// "1/3, 1/5 and 12 more"
+std::string listedIds(const std::vector<base::TaskId>& ids);
+
 } // namespace cudal1::collect

@@ -64,6 +64,8 @@ void GroupSampler::sample(TrainerClient& trainer, std::vector<SampledGroup> ques
     const quint64 turn = ++m_turn;
     m_groups = std::move(questions);
     m_draw = draw;
+    m_draw_s = m_judge_s = 0;
+    m_since.start();
     m_sampled = std::move(sampled);
     m_left = 0;
     for (std::size_t i = 0; i < m_groups.size(); ++i) {
@@ -99,7 +101,8 @@ void GroupSampler::take(quint64 turn, std::size_t group, protocol::GeneratedRepl
     if (reply.reply < 0 || at >= one.replies.size())
         throw std::invalid_argument("a reply that was not asked for");
     one.replies[at].generated = std::move(reply);
-    --m_undrawn;
+    if (--m_undrawn == 0)
+        m_draw_s = m_since.elapsed() / 1e3;
     if (m_judge.settings().device.name != "cpu")
         return judgeOne(group, at);
     for (std::size_t i = 0; m_undrawn == 0 && turn == m_turn && i < m_groups.size(); ++i)
@@ -134,6 +137,7 @@ base::Status GroupSampler::store(const SampledGroup& group, const std::vector<st
     question.run = settings.run;
     question.task = group.task.id;
     question.policy = settings.policy;
+    question.policyVersion = settings.policyVersion;
     question.round = m_draw.round;
     question.prompt = policy::messagesText(group.question.request.messages);
     question.shown = group.question.shown;
@@ -170,6 +174,7 @@ void GroupSampler::finish()
     if (!m_sampled || m_left > 0)
         return;
     const Sampled sampled = std::exchange(m_sampled, {});
+    m_judge_s = m_since.elapsed() / 1e3 - m_draw_s;
     ++m_turn;
     const auto before = m_project.samples(m_judge.settings().run);
     if (!before)

@@ -7,6 +7,8 @@
 #include "core/learning/stageoptions.h"
 #include "core/learning/trainerclient.h"
 
+#include <QElapsedTimer>
+
 #include <functional>
 #include <memory>
 #include <optional>
@@ -60,6 +62,10 @@ public:
     /// One at a time; `sampled` is called once from the event loop, unless cancel() came before.
     void sample(TrainerClient& trainer, std::vector<SampledGroup> questions, const Draw& draw, Sampled sampled);
     void cancel();
+    /// Of the newest groups: until the last reply was drawn, and from then until the last was judged. What is judged
+    /// while others are being drawn counts as drawing.
+    double drawSeconds() const { return m_draw_s; }
+    double judgeSeconds() const { return m_judge_s; }
 
 private:
     void take(quint64 turn, std::size_t group, protocol::GeneratedReply reply);
@@ -74,7 +80,9 @@ private:
     Draw m_draw;
     Sampled m_sampled;
     std::size_t m_left = 0, m_undrawn = 0; ///< replies to be judged, and to be drawn
-    quint64 m_turn = 0;                    ///< late answers of an earlier one are dropped
+    QElapsedTimer m_since;
+    double m_draw_s = 0, m_judge_s = 0;
+    quint64 m_turn = 0; ///< late answers of an earlier one are dropped
 };
 
 } // namespace cudal1::learning

@@ -149,7 +149,9 @@ MadeBatch JudgedBatches::batchOf(const std::vector<SampledGroup>& groups) const
                  {"without_reward", sum.unknown},
                  {"hacks_accepted", sum.hacksAccepted},
                  {"beyond_library", sum.beyondLibrary},
-                 {"beside_library", sum.besideLibrary}};
+                 {"beside_library", sum.besideLibrary},
+                 {"draw_seconds", m_sampler.drawSeconds()},
+                 {"judge_seconds", m_sampler.judgeSeconds()}};
     if (m_options.stage == Stage::SelfSupervised) {
         protocol::SftRequest request = successesOf(groups);
         out.facts["learnt_from"] = request.pairs.size();

@@ -43,6 +43,7 @@ struct JudgeSettings {
     bool needsTimes = true;
     double certain = 3; ///< a reward above it counts once an evaluation with the preset standard has confirmed it,
     double leap = 2;    ///< and so does one above this multiple of the best that is known of the task
+    std::string policyVersion = {}; ///< of samples: the checkpoint that answers; empty for weights that change
 };
 
 /// Each program is stored as a variant and its evaluation with it, so that equal programs, and those of an earlier leg

@@ -2,6 +2,8 @@
 // training.json read, compared and written.
 #include "core/learning/stagerecord.h"
 
+#include "core/learning/stageoptionsjson.h"
+
 #include <nlohmann/json.hpp>
 
 #include <QDir>
@@ -18,9 +20,41 @@ namespace {
 
 constexpr int formatVersion = 1;
 
-QString fileOf(const StageOptions& options)
+QString fileOf(const std::string& folder)
 {
-    return QDir(QString::fromStdString(options.out)).filePath(QStringLiteral("training.json"));
+    return QDir(QString::fromStdString(folder)).filePath(QStringLiteral("training.json"));
+}
+
+/// Null where there is no file.
+base::Result<json> readFile(const std::string& folder)
+{
+    QFile file(fileOf(folder));
+    if (!file.exists())
+        return json();
+    const std::string path = file.fileName().toStdString();
+    if (!file.open(QIODevice::ReadOnly))
+        return Error{ErrorCode::Unreadable, "The record of the training cannot be read", path,
+                     file.errorString().toStdString()};
+    const QByteArray bytes = file.readAll();
+    json read = json::parse(bytes.begin(), bytes.end(), nullptr, false);
+    if (!read.is_object() || !read.contains("settings") || !read["settings"].is_object())
+        return Error{ErrorCode::Unreadable, "The record of the training is damaged", path, "Name another --out"};
+    if (read.value("version", 0) > formatVersion)
+        return Error{ErrorCode::TooNew, "The training was begun by a later version of this program", path,
+                     "Name another --out, or update this program"};
+    return read;
+}
+
+StageRecord recordIn(const json& read)
+{
+    StageRecord out;
+    out.run = {read.value("run", std::int64_t(0))};
+    out.project = read.value("project", "");
+    out.dataFile = read.value("data_file", "");
+    for (const std::string& task : read.value("tasks", std::vector<std::string>()))
+        out.tasks.push_back({task});
+    out.known = true;
+    return out;
 }
 
 json identityWith(const StageOptions& options, const std::string& data)
@@ -34,32 +68,39 @@ json identityWith(const StageOptions& options, const std::string& data)
 
 base::Result<StageRecord> readRecord(const StageOptions& options, const std::string& data)
 {
-    QFile file(fileOf(options));
-    if (!file.exists())
+    const auto read = readFile(options.out);
+    if (!read)
+        return read.error();
+    if (read->is_null())
         return StageRecord{};
-    const std::string path = file.fileName().toStdString();
-    if (!file.open(QIODevice::ReadOnly))
-        return Error{ErrorCode::Unreadable, "The record of the training cannot be read", path,
-                     file.errorString().toStdString()};
-    const QByteArray bytes = file.readAll();
-    const json read = json::parse(bytes.begin(), bytes.end(), nullptr, false);
-    if (!read.is_object() || !read.contains("settings") || !read["settings"].is_object())
-        return Error{ErrorCode::Unreadable, "The record of the training is damaged", path, "Name another --out"};
-    if (read.value("version", 0) > formatVersion)
-        return Error{ErrorCode::TooNew, "The training was begun by a later version of this program", path,
-                     "Name another --out, or update this program"};
     const json now = identityWith(options, data);
     for (const auto& [key, value] : now.items())
-        if (const json before = read["settings"].value(key, json()); before != value)
+        if (const json before = (*read)["settings"].value(key, json()); before != value)
             return Error{ErrorCode::InvalidArgument,
                          "The folder has a training with another setting: " + key + " is " + before.dump() +
                              " there and " + value.dump() + " now",
-                         path, "Give the command as it was to go on, or name another --out"};
-    StageRecord out;
-    out.run = {read.value("run", std::int64_t(0))};
-    out.project = read.value("project", "");
-    out.known = true;
-    return out;
+                         fileOf(options.out).toStdString(),
+                         "Give the command as it was to go on, or name another --out"};
+    return recordIn(*read);
+}
+
+base::Result<FoundRecord> findRecord(const std::string& folder)
+{
+    const auto read = readFile(folder);
+    if (!read)
+        return read.error();
+    const std::string path = fileOf(folder).toStdString();
+    if (read->is_null())
+        return Error{ErrorCode::NotFound, "The folder has no training", folder,
+                     "Choose a folder that has a file training.json"};
+    if (!read->contains("options"))
+        return Error{ErrorCode::Unreadable, "The record of the training is of an earlier version", path,
+                     "Give its command once more, which completes the record"};
+    auto options = stageOptionsFrom((*read)["options"]);
+    if (!options)
+        return options.error();
+    options->out = folder;
+    return FoundRecord{std::move(*options), recordIn(*read)};
 }
 
 base::Status writeRecord(const StageOptions& options, const std::string& data, const StageRecord& record)
@@ -67,11 +108,17 @@ base::Status writeRecord(const StageOptions& options, const std::string& data, c
     if (!QDir().mkpath(QString::fromStdString(options.out)))
         return Error{ErrorCode::Unavailable, "The folder for checkpoints cannot be made", options.out,
                      "Choose another place with --out"};
-    QSaveFile file(fileOf(options));
+    QSaveFile file(fileOf(options.out));
+    std::vector<std::string> tasks;
+    for (const base::TaskId& task : record.tasks)
+        tasks.push_back(task.value);
     const std::string text = json{{"version", formatVersion},
                                   {"settings", identityWith(options, data)},
                                   {"run", record.run.value},
-                                  {"project", record.project}}
+                                  {"project", record.project},
+                                  {"options", toJson(options)},
+                                  {"data_file", record.dataFile},
+                                  {"tasks", tasks}}
                                  .dump(1) +
                              "\n";
     if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), qint64(text.size())) != qint64(text.size()) ||

@@ -13,7 +13,7 @@ using nlohmann::json;
 
 StageRun::StageRun(StageOptions options, BatchMaker& maker, farm::Launcher launcher, QObject* parent)
     : QObject(parent), m_options(std::move(options)), m_maker(maker),
-      m_trainer(std::make_unique<TrainerClient>(std::move(launcher)))
+      m_trainer(std::make_unique<TrainerClient>(std::move(launcher))), m_log(m_options.out)
 {
     m_maker.log = [this](const QString& line) { emit log(line); };
     connect(m_trainer.get(), &TrainerClient::log, this, &StageRun::log);
@@ -24,6 +24,8 @@ StageRun::~StageRun()
 {
     m_maker.cancel();
     m_maker.log = {};
+    if (m_begun && !m_ended)
+        note(m_log.end(LegEnd::Stopped, {}));
 }
 
 void StageRun::start()
@@ -37,6 +39,8 @@ void StageRun::start()
         m_batch = facts.batch;
         if (!facts.checkpoint.empty())
             m_checkpoint = (std::filesystem::path(m_options.out) / facts.checkpoint).string();
+        note(m_log.begin(facts));
+        m_begun = true;
         emit opened(facts);
         next();
     });
@@ -88,6 +92,7 @@ void StageRun::learned(const json& step)
     m_unsaved = facts.saved.empty();
     if (!facts.saved.empty())
         m_checkpoint = (std::filesystem::path(m_options.out) / facts.saved).string();
+    note(m_log.add(line));
     emit stepped(line);
     if (!facts.isLast || m_ended)
         return;
@@ -116,7 +121,19 @@ void StageRun::end(Error error)
     if (std::exchange(m_ended, true))
         return;
     m_maker.cancel();
+    if (m_begun)
+        note(m_log.end(error.message.empty()                ? LegEnd::Finished
+                       : error.code == ErrorCode::Cancelled ? LegEnd::Stopped
+                                                            : LegEnd::Failed,
+                       error.message));
     emit finished(error);
+}
+
+/// A training does not end because nobody can watch it.
+void StageRun::note(const base::Status& written)
+{
+    if (!written && !std::exchange(m_noted, true))
+        emit log(QString::fromStdString(written.error().text()));
 }
 
 } // namespace cudal1::learning

@@ -4,6 +4,7 @@
 
 #include "core/learning/batchmaker.h"
 #include "core/learning/stageoptions.h"
+#include "core/learning/steplog.h"
 #include "core/learning/trainerclient.h"
 #include "core/learning/traininglock.h"
 
@@ -17,8 +18,9 @@
 namespace cudal1::learning {
 
 /// Starts at the batch that the newest checkpoint of the folder has next (protocol::TrainingOpened::batch), so a
-/// training that was stopped or killed goes on when it is started again. The folder is locked from start() to the end of
-/// the object, so that two processes never train in one. Lives on one thread with an event loop.
+/// training that was stopped or killed goes on when it is started again. Each step is kept in the folder's StepLog. The
+/// folder is locked from start() to the end of the object, so that two processes never train in one. Lives on one thread
+/// with an event loop.
 class StageRun : public QObject {
     Q_OBJECT
 public:
@@ -50,15 +52,19 @@ private:
     void learned(const nlohmann::json& step);
     void save(bool stopped);
     void end(base::Error error = {});
+    void note(const base::Status& written);
 
     const StageOptions m_options;
     BatchMaker& m_maker;
     std::unique_ptr<TrainingLock> m_lock; ///< goes after the trainer
     std::unique_ptr<TrainerClient> m_trainer;
+    StepLog m_log;
     nlohmann::json m_facts;
     std::string m_checkpoint;
     int m_batch = 0; ///< that is made or learnt
     bool m_unsaved = false, m_learning = false, m_stopping = false, m_ended = false;
+    bool m_begun = false; ///< a leg of the log
+    bool m_noted = false; ///< that the log cannot be written
 };
 
 } // namespace cudal1::learning

@@ -27,6 +27,7 @@ class Training:
     def save(self):
         self.out.mkdir(parents=True, exist_ok=True)
         (self.out / f"step-{self.step:06}").mkdir(exist_ok=True)
+        (self.out / f"step-{self.step:06}" / "trainer.json").write_text(json.dumps({"step": self.step, "batch": self.batch}))
         (self.out / "count.json").write_text(json.dumps([self.batch, self.step]))
         return str(self.out / f"step-{self.step:06}")
 
@@ -41,7 +42,9 @@ class Training:
         skipped = "" if amount else "the batch is empty"
         batch, self.batch = self.batch, self.batch + 1
         saved = self.save() if self.every and self.batch % self.every == 0 else ""
-        say("step", number, stage=kind, step=self.step, batch=batch, is_last=True, skipped=skipped, loss=1.0 / (batch + 1), saved=saved)
+        more = {"divergence": 0.01 * (batch + 1), "clip_share": 0.125, "zero_variance_share": 0.5, "reward": 0.5} if kind == "grpo" else {}
+        say("step", number, stage=kind, step=self.step, batch=batch, is_last=True, skipped=skipped, loss=1.0 / (batch + 1), saved=saved,
+            entropy=0.5, reply_length=2.0, tokens=40, sequences=4, tokens_per_second=100.0, seconds={"learn": 0.3, "optimize": 0.1}, **more)
 
 
 def main():

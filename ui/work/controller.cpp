@@ -327,7 +327,7 @@ void Controller::repeatRequest(JobRequest request, const QString& project)
                 refresh(one.task);
             else if constexpr (requires { one.tasks; })
                 std::for_each(one.tasks.begin(), one.tasks.end(), refresh);
-            else
+            else if constexpr (requires { one.options.task; })
                 refresh(one.options.task);
         },
         request.what);

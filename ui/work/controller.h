@@ -42,6 +42,8 @@ public:
     void resume(const store::RunRecord& run);
     /// What experimentRequest() has made.
     void experiment(base::Result<JobRequest> request);
+    /// What trainRequest() or trainExampleRequest() has made.
+    void train(base::Result<JobRequest> request) { experiment(std::move(request)); }
     void evaluate(base::VariantId variant);
     /// Adds the file as a variant of the task and judges it.
     void evaluateFile(const base::TaskId& task, const QString& file);

@@ -7,6 +7,7 @@
 #include "ui/work/experimentwork.h"
 #include "ui/work/promptwork.h"
 #include "ui/work/searchwork.h"
+#include "ui/work/trainwork.h"
 
 namespace cudal1::ui {
 
@@ -53,6 +54,14 @@ struct Make {
     std::unique_ptr<JobWork> operator()(ExperimentJob job)
     {
         return std::make_unique<ExperimentWork>(std::move(means), std::move(job), places.at(0));
+    }
+    std::unique_ptr<JobWork> operator()(TrainJob job)
+    {
+        return std::make_unique<TrainWork>(std::move(means), std::move(job), places.at(0));
+    }
+    std::unique_ptr<JobWork> operator()(TrainExampleJob job)
+    {
+        return std::make_unique<TrainExampleWork>(std::move(job));
     }
 };
 

@@ -3,6 +3,7 @@
 #include "ui/work/request.h"
 
 #include <QCoreApplication>
+#include <QFileInfo>
 
 namespace cudal1::ui {
 
@@ -34,6 +35,8 @@ QString title(JobKind kind)
     case JobKind::Kernels: return QCoreApplication::translate("Job", "Kernels");
     case JobKind::Prompt: return QCoreApplication::translate("Job", "Prompt");
     case JobKind::Experiment: return QCoreApplication::translate("Job", "Experiment");
+    case JobKind::Train:
+    case JobKind::TrainExample: return QCoreApplication::translate("Job", "Training");
     }
     return {};
 }
@@ -44,10 +47,11 @@ base::TaskId JobRequest::task() const
         [](const auto& one) {
             if constexpr (requires { one.task; })
                 return one.task.id;
-            else if constexpr (requires { one.tasks; })
-                return base::TaskId();
-            else
+            else if constexpr (
+                requires { one.options.task; } && !requires { one.tasks; })
                 return one.options.task.id;
+            else
+                return base::TaskId();
         },
         what);
 }
@@ -71,6 +75,10 @@ QString JobRequest::subject() const
                                        : QCoreApplication::translate("Job", "%1 tasks").arg(many->tasks.size());
     if (const auto* job = std::get_if<ExperimentJob>(&what))
         return QString::fromStdString(job->record.name);
+    if (const auto* job = std::get_if<TrainJob>(&what))
+        return QFileInfo(QString::fromStdString(job->options.out)).fileName();
+    if (const auto* job = std::get_if<TrainExampleJob>(&what))
+        return QFileInfo(job->folder).fileName();
     return QString::fromStdString(task().value);
 }
 

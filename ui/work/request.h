@@ -7,6 +7,7 @@
 #include "core/experiment/experimentrecord.h"
 #include "core/farm/launcher.h"
 #include "core/language/policychoice.h"
+#include "core/learning/stageoptions.h"
 #include "core/optimize/search.h"
 
 #include <QString>
@@ -28,7 +29,19 @@ struct Place {
     bool disturbs(const Place& other) const;
 };
 
-enum class JobKind { Optimize, OptimizeMany, Evaluate, Baselines, Ablation, Timeline, Kernels, Prompt, Experiment };
+enum class JobKind {
+    Optimize,
+    OptimizeMany,
+    Evaluate,
+    Baselines,
+    Ablation,
+    Timeline,
+    Kernels,
+    Prompt,
+    Experiment,
+    Train,
+    TrainExample
+};
 QString title(JobKind kind); ///< "Optimize"
 
 /// Of a task; goes on with a stopped or interrupted search of these very options when there is one.
@@ -96,11 +109,23 @@ struct ExperimentJob {
     std::vector<store::TaskRecord> tasks; ///< of the record, with their sources
 };
 
+/// A stage of a training, begun or gone on with. Stage 1 has a file of examples, the others have tasks.
+struct TrainJob {
+    learning::StageOptions options;
+    std::vector<store::TaskRecord> tasks = {};
+    std::string dataFile = {};
+};
+
+/// The three stages with a tiny model, in a folder of its own.
+struct TrainExampleJob {
+    QString folder;
+};
+
 struct JobRequest {
     std::vector<Place> places; ///< one, but for OptimizeManyJob
     /// In the order of JobKind.
     std::variant<OptimizeJob, OptimizeManyJob, EvaluateJob, BaselinesJob, AblationJob, TimelineJob, KernelsJob,
-                 PromptJob, ExperimentJob>
+                 PromptJob, ExperimentJob, TrainJob, TrainExampleJob>
         what;
 
     JobKind kind() const { return JobKind(what.index()); }

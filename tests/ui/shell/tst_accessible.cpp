@@ -83,8 +83,8 @@ private slots:
     void everyWidgetThatTakesTheFocusHasAName_data()
     {
         QTest::addColumn<QString>("page");
-        for (const char* page :
-             {"welcome", "overview", "task", "compare", "timeline", "ablation", "samples", "experiment", "report"})
+        for (const char* page : {"welcome", "overview", "task", "compare", "timeline", "ablation", "samples",
+                                 "experiment", "training", "report"})
             QTest::newRow(page) << QString::fromLatin1(page);
     }
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Settings of a stage as JSON, so that a training can be gone on with by who did not begin it.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/learning/stageoptions.h"
+
+#include <nlohmann/json.hpp>
+
+namespace cudal1::learning {
+
+/// Every setting.
+nlohmann::json toJson(const StageOptions& options);
+/// Unreadable for what is no such object; settings that are missing keep their defaults.
+base::Result<StageOptions> stageOptionsFrom(const nlohmann::json& json);
+
+} // namespace cudal1::learning

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// steps.jsonl written and read.
+#include "core/learning/steplog.h"
+
+#include "core/optimize/owner.h"
+
+#include <QDateTime>
+#include <QDir>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace cudal1::learning {
+
+using base::Error;
+using base::ErrorCode;
+using nlohmann::json;
+
+namespace {
+
+constexpr std::array<std::pair<LegEnd, std::string_view>, 3> words{
+    {{LegEnd::Finished, "finished"}, {LegEnd::Stopped, "stopped"}, {LegEnd::Failed, "failed"}}};
+
+QString fileOf(const std::string& folder)
+{
+    return QDir(QString::fromStdString(folder)).filePath(QStringLiteral("steps.jsonl"));
+}
+
+void takeOpened(const json& line, LoggedSteps& out)
+{
+    out.opened = line["opened"].get<protocol::TrainingOpened>();
+    out.process = line.value("process", "");
+    out.began_ms = line.value("time_ms", std::int64_t(0));
+    out.end.reset();
+    out.message.clear();
+    ++out.legs;
+    std::erase_if(out.steps, [&](const json& step) { return step.value("batch", 0) >= out.opened->batch; });
+}
+
+void takeEnd(const json& line, LoggedSteps& out)
+{
+    const std::string word = line.value("ended", "");
+    out.message = line.value("message", "");
+    for (const auto& [end, text] : words)
+        if (text == word)
+            out.end = end;
+}
+
+} // namespace
+
+StepLog::StepLog(const std::string& folder) : m_folder(folder), m_file(fileOf(folder)) {}
+
+base::Status StepLog::begin(const protocol::TrainingOpened& opened)
+{
+    QDir().mkpath(QString::fromStdString(m_folder));
+    // What a kill has left of a line gets an end of its own.
+    if (m_file.open(QIODevice::ReadWrite | QIODevice::Append) && m_file.size() > 0) {
+        m_file.seek(m_file.size() - 1);
+        if (m_file.read(1) != "\n")
+            m_file.write("\n");
+    }
+    return write({{"opened", opened}, {"process", optimize::ownProcess()}});
+}
+
+base::Status StepLog::add(const json& step)
+{
+    return write(step);
+}
+
+base::Status StepLog::end(LegEnd how, const std::string& message)
+{
+    const auto word = std::find_if(words.begin(), words.end(), [how](const auto& one) { return one.first == how; });
+    const base::Status out = write({{"ended", word->second}, {"message", message}});
+    m_file.close();
+    return out;
+}
+
+base::Status StepLog::write(json line)
+{
+    line["time_ms"] = QDateTime::currentMSecsSinceEpoch();
+    const std::string text = line.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+    if (!m_file.isOpen() || m_file.write(text.data(), qint64(text.size())) != qint64(text.size()) || !m_file.flush())
+        return Error{ErrorCode::Unavailable, "The steps of the training cannot be written down",
+                     m_file.fileName().toStdString(), m_file.errorString().toStdString()};
+    return {};
+}
+
+bool LoggedSteps::isRunning() const
+{
+    return legs > 0 && !end && optimize::isAlive(process, last_ms / 1000);
+}
+
+int LoggedSteps::nextBatch() const
+{
+    return steps.empty() ? 0 : steps.back().value("batch", 0) + 1;
+}
+
+base::Result<LoggedSteps> readStepLog(const std::string& folder)
+{
+    LoggedSteps out;
+    QFile file(fileOf(folder));
+    if (!file.exists())
+        return out;
+    if (!file.open(QIODevice::ReadOnly))
+        return Error{ErrorCode::Unreadable, "The steps of the training cannot be read", file.fileName().toStdString(),
+                     file.errorString().toStdString()};
+    while (!file.atEnd()) {
+        const QByteArray bytes = file.readLine();
+        json line = json::parse(bytes.begin(), bytes.end(), nullptr, false);
+        if (!line.is_object())
+            continue;
+        try {
+            out.last_ms = line.value("time_ms", out.last_ms);
+            if (line.contains("opened"))
+                takeOpened(line, out);
+            else if (line.contains("ended"))
+                takeEnd(line, out);
+            else if (line.contains("batch") && line["batch"].is_number_integer())
+                out.steps.push_back(std::move(line));
+        } catch (const std::exception&) { // fields of other kinds: no line of ours
+            continue;
+        }
+    }
+    return out;
+}
+
+std::optional<double> numberOf(const json& step, const std::string& key)
+{
+    const auto dot = key.find('.');
+    const auto found = step.find(key.substr(0, dot));
+    if (found == step.end())
+        return {};
+    if (dot != std::string::npos)
+        return found->is_object() ? numberOf(*found, key.substr(dot + 1)) : std::nullopt;
+    return found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
+}
+
+} // namespace cudal1::learning

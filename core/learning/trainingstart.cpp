@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Records and runs of trainings, made and found.
+#include "core/learning/trainingstart.h"
+
+#include "core/collect/heldout.h"
+#include "core/learning/stagerecord.h"
+#include "core/tasks/sha256.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+namespace cudal1::learning {
+
+using base::Error;
+using base::ErrorCode;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* knownKey = "trainings";
+constexpr std::size_t mostKnown = 200;
+
+bool isTraining(const fs::path& folder)
+{
+    std::error_code ignored;
+    return fs::exists(folder / "training.json", ignored);
+}
+
+} // namespace
+
+base::Result<std::vector<LearnedExample>> startSupervised(const StageOptions& options, const std::string& dataFile,
+                                                          const tasks::Suite& bundled)
+{
+    auto data = readExamples(dataFile);
+    if (!data)
+        return data.error();
+    std::vector<store::TaskRecord> records;
+    std::set<std::string> ids;
+    for (const LearnedExample& example : data->examples)
+        if (ids.insert(example.task.id.value).second)
+            records.push_back(example.task);
+    if (const auto held = collect::heldOutAmong(records, bundled); !held.empty())
+        return Error{ErrorCode::InvalidArgument,
+                     "The data set has examples of held-out tasks, from which nothing is learned: " +
+                         collect::listedIds(held),
+                     dataFile, "Collect without --held-out"};
+    auto record = readRecord(options, data->digest);
+    if (!record)
+        return record.error();
+    record->dataFile = fs::absolute(dataFile).lexically_normal().string();
+    record->tasks.clear();
+    for (const store::TaskRecord& task : records)
+        record->tasks.push_back(task.id);
+    if (const auto status = writeRecord(options, data->digest, *record); !status)
+        return status.error();
+    return std::move(data->examples);
+}
+
+base::Result<base::RunId> startJudged(store::Project& project, const StageOptions& options,
+                                      const std::vector<store::TaskRecord>& tasks)
+{
+    std::string text;
+    for (const store::TaskRecord& task : tasks)
+        text += task.id.value + " " + task.hash + "\n";
+    const std::string digest = tasks::sha256Hex(text);
+    auto record = readRecord(options, digest);
+    if (!record)
+        return record.error();
+    std::error_code ignored;
+    const std::string path = fs::absolute(project.path(), ignored).string();
+    if (record->known && record->project != path)
+        return Error{ErrorCode::InvalidArgument, "The samples of this training are in another project", record->project,
+                     "Name it with --project"};
+    record->tasks.clear();
+    for (const store::TaskRecord& task : tasks) {
+        record->tasks.push_back(task.id);
+        if (record->known)
+            continue;
+        if (const auto status = project.putTask(task); !status)
+            return status.error();
+    }
+    if (record->known) {
+        if (const auto status = project.setRunState(record->run, store::RunState::Running); !status)
+            return status.error();
+    } else {
+        store::RunRecord run;
+        run.kind = trainingRunKind;
+        run.task = tasks.front().id;
+        run.parameters = identityOf(options).dump();
+        const auto id = project.startRun(run);
+        if (!id)
+            return id.error();
+        record->run = *id;
+        record->project = path;
+    }
+    if (const auto status = writeRecord(options, digest, *record); !status)
+        return status.error();
+    if (const auto status = rememberTraining(project, options.out); !status)
+        return status.error();
+    return record->run;
+}
+
+base::Result<std::vector<std::string>> knownTrainings(const store::Project& project)
+{
+    const auto kept = project.cache(knownKey);
+    if (!kept)
+        return kept.error();
+    std::vector<std::string> out;
+    if (*kept)
+        for (const json& one : json::parse(**kept, nullptr, false))
+            if (one.is_string())
+                out.push_back(one.get<std::string>());
+    return out;
+}
+
+base::Status rememberTraining(store::Project& project, const std::string& folder)
+{
+    auto known = knownTrainings(project);
+    if (!known)
+        return known.error();
+    std::error_code ignored;
+    const std::string path = fs::absolute(folder, ignored).lexically_normal().string();
+    if (!known->empty() && known->front() == path)
+        return {};
+    std::erase(*known, path);
+    known->insert(known->begin(), path);
+    if (known->size() > mostKnown)
+        known->resize(mostKnown);
+    return project.putCache(knownKey, json(*known).dump());
+}
+
+std::vector<std::string> findTrainings(const std::vector<std::string>& places)
+{
+    std::set<std::string> seen;
+    std::vector<std::pair<fs::file_time_type, std::string>> found;
+    const auto take = [&](const fs::path& folder) {
+        std::error_code failed;
+        const fs::path path = fs::weakly_canonical(folder, failed);
+        if (!isTraining(folder) || failed || !seen.insert(path.string()).second)
+            return;
+        const fs::path newest = fs::exists(path / "steps.jsonl", failed) ? path / "steps.jsonl"
+                                                                         : path / "training.json";
+        found.emplace_back(fs::last_write_time(newest, failed), path.string());
+    };
+    for (const std::string& place : places) {
+        if (place.empty())
+            continue;
+        take(place);
+        std::error_code failed;
+        for (fs::directory_iterator entry(place, failed), end; !failed && entry != end; entry.increment(failed))
+            if (entry->is_directory(failed))
+                take(entry->path());
+    }
+    std::sort(found.begin(), found.end());
+    std::vector<std::string> out;
+    for (auto& [time, folder] : found)
+        out.push_back(std::move(folder));
+    return out;
+}
+
+} // namespace cudal1::learning

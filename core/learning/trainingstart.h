@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What stands before the first step of a stage: its data, its record, and the run that its samples are stored under.
+#pragma once
+
+#include "core/learning/stageoptions.h"
+#include "core/learning/trainingexamples.h"
+#include "core/store/project.h"
+#include "core/tasks/suite.h"
+
+#include <string>
+#include <vector>
+
+namespace cudal1::learning {
+
+inline constexpr const char* trainingRunKind = "train";
+
+/// Stage 1: reads the examples and makes or compares the folder's record. InvalidArgument for examples of held-out
+/// tasks and where the folder has another training; what readExamples() says of the file.
+base::Result<std::vector<LearnedExample>> startSupervised(const StageOptions& options, const std::string& dataFile,
+                                                          const tasks::Suite& bundled);
+
+/// Stages 2 and 3: the run that the samples of this training are stored under, made at its first start. InvalidArgument
+/// where the folder has another training, or where its samples are in another project.
+base::Result<base::RunId> startJudged(store::Project& project, const StageOptions& options,
+                                      const std::vector<store::TaskRecord>& tasks);
+
+/// Folders of trainings that the project has been told of, the newest first.
+base::Result<std::vector<std::string>> knownTrainings(const store::Project& project);
+base::Status rememberTraining(store::Project& project, const std::string& folder);
+
+/// Those of `places` that are folders of trainings, and the folders within them that are; each once, the one that
+/// was worked on last at the end.
+std::vector<std::string> findTrainings(const std::vector<std::string>& places);
+
+} // namespace cudal1::learning

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page of trainings on folders and projects that the library's own code has written.
+#include "pagetest.h"
+#include "trainedfolders.h"
+#include "ui/charts/chartview.h"
+#include "ui/kit/elidedlabel.h"
+#include "ui/training/comparisonmodel.h"
+#include "ui/training/curvesgrid.h"
+#include "ui/training/groupsmodel.h"
+#include "ui/training/groupsview.h"
+#include "ui/training/repliesmodel.h"
+#include "ui/training/stagecard.h"
+#include "ui/training/trainingform.h"
+#include "ui/training/trainingpage.h"
+#include "ui/work/jobsmodel.h"
+
+#include <QAbstractItemModelTester>
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTest>
+
+using namespace cudal1;
+using namespace cudal1::ui;
+using learning::Stage;
+
+namespace {
+
+constexpr int deadline_ms = 20'000;
+
+}
+
+class TestTrainingPage : public PageTest {
+    Q_OBJECT
+    JobsModel m_jobs;
+    std::unique_ptr<TrainingPage> m_page;
+    std::unique_ptr<QTemporaryDir> m_place; ///< not beside the project's file, so that a test sees its own alone
+    std::unique_ptr<tests::TrainedFolders> m_trained;
+
+    void open(bool withTrainings = true)
+    {
+        m_page = std::make_unique<TrainingPage>(m_project, m_selection, m_jobs);
+        m_page->resize(1200, 800);
+        if (withTrainings)
+            m_page->openFolder(m_trained->path("runs"));
+        m_page->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_page.get()));
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->view() && !m_page->isLoading(), deadline_ms);
+    }
+    template<class T> T* find(const char* name) const { return m_page->findChild<T*>(QLatin1String(name)); }
+    QString label(const char* name) const { return find<ElidedLabel>(name)->fullText(); }
+    QString cell(const char* table, int row, int column) const
+    {
+        return find<QTableView>(table)->model()->index(row, column).data().toString();
+    }
+    int rows(const char* table) const { return find<QTableView>(table)->model()->rowCount(); }
+    const charts::Chart* chart(const QString& title) const
+    {
+        for (const ChartView* view : find<CurvesGrid>("trainingCurves")->views())
+            if (view->isVisibleTo(m_page.get()) && view->chart().title.startsWith(title))
+                return &view->chart();
+        return nullptr;
+    }
+    /// A project of its own with the contrastive training's samples.
+    QString trainContrastive(int steps)
+    {
+        const QString file = m_trained->path("p.cudal1");
+        const auto project = store::Project::open(file.toStdString());
+        store::TaskRecord task;
+        task.id = {"1/12"};
+        task.name = "Diagonal";
+        task.level = 1;
+        task.source = tests::referenceSource();
+        task.hash = tasks::sha256Hex(task.source);
+        const base::Error error = m_trained->contrastive(**project, task, steps);
+        return error.message.empty() ? file : QString::fromStdString(error.text());
+    }
+
+private slots:
+    void init()
+    {
+        m_place = std::make_unique<QTemporaryDir>();
+        m_trained = std::make_unique<tests::TrainedFolders>(m_place->path());
+    }
+    void cleanup() { m_page.reset(); }
+
+    void withoutTrainingsTheExampleIsOffered()
+    {
+        open(false);
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->isEmpty(), deadline_ms);
+        auto* action = find<QPushButton>("emptyAction");
+        QTRY_COMPARE_WITH_TIMEOUT(action->text(), QStringLiteral("Run the Example"), deadline_ms);
+        QSignalSpy asked(m_page.get(), &TrainingPage::exampleRequested);
+        QTest::mouseClick(action, Qt::LeftButton);
+        QCOMPARE(asked.count(), 1);
+    }
+
+    void aTrainingIsFollowedWhileItRuns()
+    {
+        m_page = std::make_unique<TrainingPage>(m_project, m_selection, m_jobs);
+        m_page->openFolder(m_trained->path("runs"));
+        m_page->resize(1200, 800);
+        m_page->show();
+        bool sawRunning = false;
+        const base::Error error = m_trained->supervised(6, [&](learning::StageRun&) {
+            if (sawRunning)
+                return;
+            // The next step waits until the page has seen one that came before.
+            sawRunning = QTest::qWaitFor(
+                [&] {
+                    return m_page->view() && m_page->view()->entry() &&
+                           label("stageState-sft").startsWith(QStringLiteral("step "));
+                },
+                deadline_ms);
+        });
+        QVERIFY2(error.message.empty(), error.message.c_str());
+        QVERIFY(sawRunning);
+        QTRY_COMPARE_WITH_TIMEOUT(label("stageState-sft"), QStringLiteral("finished: 6 steps"), deadline_ms);
+        QVERIFY2(label("stageInputs-sft").contains("model · 7 parameters · data.jsonl · 3 tasks"),
+                 qPrintable(label("stageInputs-sft")));
+        QVERIFY2(label("stageOutputs-sft").contains("step-000006"), qPrintable(label("stageOutputs-sft")));
+        QVERIFY(!find<QPushButton>("stageGoOn-sft")->isVisible());
+        const charts::Chart* loss = chart(QStringLiteral("Loss"));
+        QVERIFY(loss);
+        QCOMPARE(loss->series.front().points.size(), std::size_t(6));
+        QCOMPARE(loss->series.front().points.back().y, 1.0 / 6);
+        QVERIFY(!chart(QStringLiteral("KL")) && !chart(QStringLiteral("Reward"))); // which stage 1 does not have
+        const charts::Chart* phases = chart(QStringLiteral("Time by phase"));
+        QVERIFY(phases);
+        QCOMPARE(phases->series.front().name, QStringLiteral("learn 75 %")); // 0.3 of 0.4 s
+    }
+
+    void aStoppedTrainingGoesOnWithTheSameCurve()
+    {
+        int steps = 0;
+        const base::Error stopped = m_trained->supervised(6, [&](learning::StageRun& run) {
+            if (++steps == 3)
+                run.stop();
+        });
+        QCOMPARE(stopped.code, base::ErrorCode::Cancelled);
+        open();
+        QTRY_COMPARE_WITH_TIMEOUT(label("stageState-sft"), QStringLiteral("stopped at step 3 of 6"), deadline_ms);
+        QSignalSpy goOn(m_page.get(), &TrainingPage::goOnRequested);
+        QTest::mouseClick(find<QPushButton>("stageGoOn-sft"), Qt::LeftButton);
+        QCOMPARE(goOn.count(), 1);
+        QCOMPARE(goOn.front().front().toString(), QFileInfo(m_trained->path("runs/sft")).canonicalFilePath());
+        QVERIFY(m_trained->supervised(6).message.empty());
+        QTRY_COMPARE_WITH_TIMEOUT(label("stageState-sft"), QStringLiteral("finished: 6 steps"), deadline_ms);
+        QCOMPARE(m_page->view()->entry()->log.legs, 2);
+        QCOMPARE(m_page->view()->entry()->log.steps.size(), std::size_t(6));
+    }
+
+    void aProcessThatDiedIsSaidSo()
+    {
+        QVERIFY(m_trained->supervised(4).message.empty());
+        // As kill -9 leaves it: no end, half a line, and a process that lives no more.
+        const QString path = m_trained->path("runs/sft/steps.jsonl");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QByteArray text = file.readAll();
+        file.close();
+        text.truncate(text.indexOf("{\"ended\""));
+        const auto opened = nlohmann::json::parse(text.left(text.indexOf('\n')).toStdString());
+        text.replace(QByteArray::fromStdString(opened["process"].get<std::string>()), "nowhere/0 1 1");
+        text.chop(text.size() - text.lastIndexOf("{\"batch\":3") - 12);
+        QVERIFY(tests::writeFile(path, text));
+        open();
+        QTRY_COMPARE_WITH_TIMEOUT(label("stageState-sft"), QStringLiteral("its process ended at step 3 of 4"),
+                                  deadline_ms);
+        QVERIFY(find<QPushButton>("stageGoOn-sft")->isVisible());
+    }
+
+    void groupsHaveRewardsAdvantagesAndVerdicts()
+    {
+        const QString project = trainContrastive(2);
+        QVERIFY2(QFileInfo::exists(project), qPrintable(project));
+        open();
+        QTRY_COMPARE_WITH_TIMEOUT(label("stageState-contrastive"), QStringLiteral("finished: 2 steps"), deadline_ms);
+        m_page->setTab(TrainingPage::Groups);
+        QTRY_COMPARE_WITH_TIMEOUT(rows("trainingGroups"), 2, deadline_ms);
+        QAbstractItemModelTester groups(find<QTableView>("trainingGroups")->model());
+        QAbstractItemModelTester replies(find<QTableView>("trainingReplies")->model());
+        QCOMPARE(cell("trainingGroups", 0, GroupsModel::Step), QStringLiteral("2"));
+        QCOMPARE(cell("trainingGroups", 0, GroupsModel::Task), QStringLiteral("1/12"));
+        QCOMPARE(cell("trainingGroups", 0, GroupsModel::Correct), QStringLiteral("2"));
+        QCOMPARE(rows("trainingReplies"), 4);
+        QCOMPARE(cell("trainingReplies", 0, RepliesModel::Reward), QStringLiteral("2.00"));
+        QCOMPARE(cell("trainingReplies", 2, RepliesModel::Verdict), QStringLiteral("exploit"));
+        QCOMPARE(cell("trainingReplies", 3, RepliesModel::Verdict), QStringLiteral("no program"));
+        // Rewards 2, 1, 0, 0: mean 0.75, deviation √(2.75 / 3) = 0.957; (2 - 0.75) / 0.957 = 1.31
+        QCOMPARE(cell("trainingReplies", 0, RepliesModel::Advantage), QStringLiteral("+1.31"));
+        QCOMPARE(cell("trainingReplies", 3, RepliesModel::Advantage), QStringLiteral("-0.78"));
+        auto* view = m_page->findChild<GroupsView*>();
+        view->setVerdict(QStringLiteral("exploit"));
+        QCOMPARE(rows("trainingReplies"), 1);
+        QCOMPARE(cell("trainingReplies", 0, RepliesModel::Why), QStringLiteral("It keeps its result"));
+        view->setVerdict({});
+        QCOMPARE(rows("trainingReplies"), 4);
+    }
+
+    void curvesOfStageThreeHaveWhatTheStepsHave()
+    {
+        const QString project = trainContrastive(2);
+        QVERIFY2(QFileInfo::exists(project), qPrintable(project));
+        open();
+        QTRY_VERIFY_WITH_TIMEOUT(chart(QStringLiteral("Success")), deadline_ms);
+        for (const char* title : {"Loss", "Reward", "Success", "Above 1.01", "Exploits", "KL", "Entropy", "Length",
+                                  "Clipped", "Without variance", "Tokens a second", "Time by phase"})
+            QVERIFY2(chart(QLatin1String(title)), title);
+        QCOMPARE(chart(QStringLiteral("Success"))->series.front().points.back().y, 0.5);
+        QCOMPARE(chart(QStringLiteral("Exploits"))->series.front().points.back().y, 0.25);
+        QCOMPARE(chart(QStringLiteral("Reward"))->series.front().points.back().y, 0.75);
+        QCOMPARE(chart(QStringLiteral("KL"))->series.front().points.back().y, 0.02);
+    }
+
+    void checkpointsAreComparedOnTasksThatAreLeftOut()
+    {
+        const QString file = trainContrastive(2);
+        QVERIFY2(QFileInfo::exists(file), qPrintable(file));
+        {
+            const auto project = store::Project::open(file.toStdString());
+            store::TaskRecord other;
+            other.id = {"1/99"};
+            other.level = 1;
+            other.source = "class Model: pass\n";
+            other.hash = tasks::sha256Hex(other.source);
+            QVERIFY((*project)->putTask(other).ok());
+            store::Sample sample;
+            sample.task = other.id;
+            sample.policy = "test";
+            sample.policyVersion = m_trained->path("runs/contrastive/step-000002").toStdString();
+            sample.prompt = "p";
+            sample.reply = "no";
+            sample.unusable = "It has no block of code.";
+            QVERIFY((*project)->addSamples({sample}).ok());
+        }
+        open();
+        m_page->setTab(TrainingPage::Checkpoints);
+        QTRY_COMPARE_WITH_TIMEOUT(rows("trainingComparison"), 1, deadline_ms);
+        QCOMPARE(cell("trainingComparison", 0, ComparisonModel::Policy),
+                 QStringLiteral("runs/contrastive / step-000002"));
+        QCOMPARE(cell("trainingComparison", 0, ComparisonModel::Success), QStringLiteral("0 %"));
+        QCOMPARE(cell("trainingComparison", 0, ComparisonModel::SuccessInterval), QStringLiteral("0–79 %"));
+    }
+
+    void aNewTrainingIsForecastAndAskedFor()
+    {
+        QVERIFY(m_trained->supervised(4).message.empty());
+        open();
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->view()->entry(), deadline_ms);
+        QTest::mouseClick(find<QPushButton>("stageNew-self"), Qt::LeftButton);
+        auto* form = m_page->findChild<TrainingForm*>();
+        QTRY_VERIFY(form->isVisible());
+        // It goes on from the newest checkpoint of the stage before, which has no config.json here.
+        QVERIFY(form->options().model.ends_with("runs/sft/step-000004"));
+        QVERIFY(form->options().out.ends_with("runs/self"));
+        QVERIFY2(form->forecastText().contains("config.json"), qPrintable(form->forecastText()));
+        find<QComboBox>("trainModel")->setEditText(m_trained->path("model"));
+        find<QComboBox>("trainStage")->setCurrentIndex(0);
+        find<QSpinBox>("trainSteps")->setValue(30);
+        find<QSpinBox>("trainBatch")->setValue(2);
+        // 500 * 64 + 2 * (2 * 64 * 64 + 2 * 64 * 32 + 3 * 64 * 128 + 2 * 64) + 64 = 106,048 numbers; 16 bytes each
+        QVERIFY2(form->forecastText().contains("weights and optimizer 1.62 MiB"), qPrintable(form->forecastText()));
+        QVERIFY2(form->forecastText().contains("as measured in the steps that were made"),
+                 qPrintable(form->forecastText()));
+        // 10 tokens a sequence, two sequences, 100 tokens a second: 200 ms a step
+        QVERIFY2(form->forecastText().contains("200 ms a step"), qPrintable(form->forecastText()));
+        find<QLineEdit>("trainData")->setText(m_trained->path("data.jsonl"));
+        QSignalSpy start(m_page.get(), &TrainingPage::startRequested);
+        QTest::mouseClick(find<QPushButton>("trainStart"), Qt::LeftButton);
+        QCOMPARE(start.count(), 1);
+        QCOMPARE(start.front()[0].value<learning::StageOptions>().steps, 30);
+    }
+
+    void aJobOfTheWindowCanBeStopped()
+    {
+        QVERIFY(m_trained->supervised(4).message.empty());
+        open();
+        Job job;
+        job.project = m_project.path();
+        job.request = {{{{}, QStringLiteral("cpu"), QStringLiteral("cpu")}},
+                       TrainJob{m_trained->options(Stage::Supervised, 8), {}, {}}};
+        const quint64 id = m_jobs.add(job);
+        m_jobs.setState(id, Job::State::Running);
+        optimize::SearchProgress now;
+        now.text = "step 5 of 8";
+        m_jobs.setProgress(id, now);
+        QTRY_COMPARE_WITH_TIMEOUT(label("stageState-sft"), QStringLiteral("step 5 of 8"), deadline_ms);
+        QSignalSpy stopped(m_page.get(), &TrainingPage::stopRequested);
+        QTest::mouseClick(find<QPushButton>("stageStop-sft"), Qt::LeftButton);
+        QCOMPARE(stopped.count(), 1);
+        QCOMPARE(stopped.front().front().toULongLong(), id);
+        m_jobs.setState(id, Job::State::Stopped);
+        m_jobs.clearEnded();
+    }
+
+    void thePaletteListsTrainings()
+    {
+        QVERIFY(m_trained->supervised(4).message.empty());
+        open();
+        QStringList names;
+        for (const QAction* action : m_page->findChildren<QAction*>())
+            names << action->text();
+        QVERIFY2(names.contains("Training: runs/sft"), qPrintable(names.join(", ")));
+    }
+};
+
+QTEST_MAIN(TestTrainingPage)
+#include "tst_trainingpage.moc"
