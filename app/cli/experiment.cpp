@@ -257,18 +257,17 @@ int runExperiment(Context& context, Interrupt& interrupt, Client& client, const 
 int experiment(Context& context, const QCommandLineParser& parser, const QStringList& arguments)
 {
     if (parser.isSet("example") != arguments.isEmpty())
-        return context.fail({ErrorCode::InvalidArgument,
-                             arguments.isEmpty() ? "The file of the experiment is missing"
-                                                 : "--example has a file of its own",
-                             {},
-                             "`cudal1 experiment FILE.json`, or `cudal1 experiment --example`"});
+        return context.fail(
+            {ErrorCode::InvalidArgument,
+             arguments.isEmpty() ? "The file of the experiment is missing" : "--example has a file of its own",
+             {},
+             "`cudal1 experiment FILE.json`, or `cudal1 experiment --example`"});
     Interrupt interrupt;
     Client client(interrupt);
     if (!arguments.isEmpty())
         return runExperiment(context, interrupt, client, parser, arguments[0]);
-    const auto file = makeExperimentExample(context, interrupt, client,
-                                            parser.isSet("out") ? parser.value("out")
-                                                                : QStringLiteral("experiment-example"));
+    const auto file = makeExperimentExample(
+        context, interrupt, client, parser.isSet("out") ? parser.value("out") : QStringLiteral("experiment-example"));
     if (!file)
         return context.fail(file.error(), interrupt, "the example is not complete; run the same command again");
     return runExperiment(context, interrupt, client, parser, *file);

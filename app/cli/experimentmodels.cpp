@@ -13,6 +13,7 @@
 #include "core/learning/judgedbatches.h"
 #include "core/learning/stagerecord.h"
 #include "core/learning/supervisedbatches.h"
+#include "core/learning/trainingstart.h"
 #include "core/models/localmodel.h"
 
 #include <QCoreApplication>
@@ -157,8 +158,9 @@ base::Status ExperimentModels::checkHeldOut(const std::vector<store::TaskRecord>
             held.push_back(task.id);
     if (!held.empty())
         return Error{ErrorCode::InvalidArgument,
-                     "Held-out tasks test what was learned, so nothing is learned from them: " + listedIds(held), where,
-                     "Leave them out"};
+                     "Held-out tasks test what was learned, so nothing is learned from them: " +
+                         collect::listedIds(held),
+                     where, "Leave them out"};
     return {};
 }
 
@@ -238,7 +240,7 @@ base::Result<std::string> ExperimentModels::makeOne(Context& context, Interrupt&
     const auto device = context.device(*machine);
     if (!device)
         return device.error();
-    const auto run = runOfTraining(project, options, wanted.tasks);
+    const auto run = learning::startJudged(project, options, wanted.tasks);
     if (!run)
         return run.error();
     learning::JudgeSettings judging;

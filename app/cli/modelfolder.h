@@ -8,8 +8,8 @@
 
 namespace cudal1::cli {
 
-/// A folder or a GGUF file, by its path or as a named model of this machine; absolute. Nothing for no word. NotFound for
-/// a path that is not there and for a name that is none.
+/// A folder or a GGUF file, by its path or as a named model of this machine; absolute. Nothing for no word. NotFound
+/// for a path that is not there and for a name that is none.
 base::Result<std::string> modelFolder(const std::string& word);
 
 } // namespace cudal1::cli

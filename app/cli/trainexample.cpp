@@ -65,13 +65,7 @@ public:
 private:
     learning::StageOptions optionsOf(Stage stage, const std::string& model) const;
     learning::JudgeSettings judging(const std::string& policy, base::RunId run) const;
-<<<<<<< HEAD
-    void test(learning::TrainerClient& trainer, std::function<void(base::Status)> then);
-=======
-    base::Status judgePrograms(std::vector<bool>& answersGood, std::vector<bool>& copiesGood);
-    void addExamples(const learning::ExampleTask& one, bool answerGood, bool copyGood);
     void test(learning::TrainerClient& trainer, const std::string& checkpoint, std::function<void(base::Status)> then);
->>>>>>> 63998a86c7e34bac460a5184e74423bb73cf082c
     base::Status testFirst();
     base::Result<std::string> stage(const learning::StageOptions& options, int& hacks);
     base::Result<int> hacksOf(base::RunId run) const;

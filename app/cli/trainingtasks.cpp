@@ -13,15 +13,6 @@ namespace cudal1::cli {
 using base::Error;
 using base::ErrorCode;
 
-<<<<<<< HEAD
-std::string listedIds(const std::vector<base::TaskId>& ids)
-{
-    std::string out;
-    for (std::size_t i = 0; i < std::min<std::size_t>(ids.size(), 8); ++i)
-        out += (i ? ", " : "") + ids[i].value;
-    return out + (ids.size() > 8 ? " and " + std::to_string(ids.size() - 8) + " more" : "");
-}
-
 base::Result<std::vector<store::TaskRecord>> tasksOf(Context& context, const QString& text)
 {
     std::vector<store::TaskRecord> out;
@@ -46,8 +37,6 @@ base::Result<std::vector<store::TaskRecord>> tasksOf(Context& context, const QSt
     return out;
 }
 
-=======
->>>>>>> 63998a86c7e34bac460a5184e74423bb73cf082c
 base::Result<ChosenTasks> chosenTasks(Context& context, const QCommandLineParser& parser, const tasks::Suite& bundled,
                                       bool heldOut)
 {

@@ -25,13 +25,7 @@ struct ChosenTasks {
 base::Result<ChosenTasks> chosenTasks(Context& context, const QCommandLineParser& parser, const tasks::Suite& bundled,
                                       bool heldOut);
 
-<<<<<<< HEAD
 /// LEVEL/ID, files and folders of tasks, with commas between, whatever split they are of.
 base::Result<std::vector<store::TaskRecord>> tasksOf(Context& context, const QString& text);
 
-/// "1/3, 1/5 and 12 more"
-std::string listedIds(const std::vector<base::TaskId>& ids);
-
-=======
->>>>>>> 63998a86c7e34bac460a5184e74423bb73cf082c
 } // namespace cudal1::cli

@@ -52,8 +52,7 @@ void printLine(const json& object)
 }
 
 base::Result<std::string> runStage(Context& context, Interrupt& interrupt, const learning::StageOptions& options,
-                                   learning::BatchMaker& maker, const AfterSteps& afterSteps,
-                                   StepLines lines)
+                                   learning::BatchMaker& maker, const AfterSteps& afterSteps, StepLines lines)
 {
     Terminal& terminal = context.terminal();
     learning::StageRun run(options, maker);
