@@ -113,7 +113,7 @@ def test_bad_input_is_refused_with_the_next_step():
     for arguments, said in [
         ([], "The stage is missing"), (["rl"], 'no stage "rl"'), (["sft"], "The model to train is missing"),
         (["sft", "--model", "model"], "--out DIR"), (["sft", "--model", "model", "--out", "run"], "--data"),
-        (["sft", "--model", "nothing/here", "--out", "run"], "There is no such folder"), ([*sft, "--steps", "0"], "--steps"),
+        (["sft", "--model", "nothing/here", "--out", "run"], "There is no such model"), ([*sft, "--steps", "0"], "--steps"),
         ([*sft, "--steps", "many"], "--steps is a whole number"), ([*sft, "--decay", "sudden"], "--decay does not know"),
         (["contrastive", "--model", "model", "--out", "run", "--group", "1"], "2 or more"),
         (["contrastive", "--model", "model", "--out", "run", "--exemplars", "best"], "bucket, random, islands"),
