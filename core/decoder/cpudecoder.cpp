@@ -35,13 +35,11 @@ CpuDecoder::CpuDecoder(const Checkpoint& checkpoint, const Options& options, Tea
       m_paddedHead(roundUp(m_config.headSize, 16)), m_headNumbers(blockTokens * m_paddedHead),
       m_layerNumbers(static_cast<std::size_t>(options.blocks) * m_config.keyValueHeads * m_headNumbers)
 {
-    m_embedding = matrixOf(checkpoint, {"model.embed_tokens.weight"});
-    if (!m_config.tiesEmbeddings)
-        m_head = matrixOf(checkpoint, {"lm_head.weight"});
-    m_finalNorm = vectorOf(checkpoint, "model.norm.weight");
-    m_layers.resize(m_config.layers);
-    for (std::size_t i = 0; i < m_config.layers; ++i)
-        readLayer(checkpoint, i);
+    for (const WeightPlace& place : checkpoint.weights())
+        m_shapes.emplace(place.name, place.shape);
+    take([&](const std::string& name, std::size_t first, std::size_t count, float* to) {
+        checkpoint.rows(name, first, count, to);
+    });
     m_keys = AlignedMemory(m_config.layers * m_layerNumbers * numberBytes());
     m_values = AlignedMemory(m_config.layers * m_layerNumbers * numberBytes());
     const std::size_t rows = options.maxRows;
@@ -52,6 +50,17 @@ CpuDecoder::CpuDecoder(const Checkpoint& checkpoint, const Options& options, Tea
     m_cosine.resize(rows * m_config.headSize / 2);
     m_sine.resize(rows * m_config.headSize / 2);
     m_scratch.resize(static_cast<std::size_t>(m_team.size()));
+}
+
+void CpuDecoder::take(const Weights& weights)
+{
+    m_embedding = matrixOf(weights, {"model.embed_tokens.weight"});
+    if (!m_config.tiesEmbeddings)
+        m_head = matrixOf(weights, {"lm_head.weight"});
+    m_finalNorm = vectorOf(weights, "model.norm.weight");
+    m_layers.resize(m_config.layers);
+    for (std::size_t i = 0; i < m_config.layers; ++i)
+        readLayer(weights, i);
 }
 
 std::string CpuDecoder::name() const
@@ -67,39 +76,37 @@ std::size_t CpuDecoder::weightBytes() const
     return out;
 }
 
-std::vector<float> CpuDecoder::vectorOf(const Checkpoint& checkpoint, const std::string& name) const
+std::vector<float> CpuDecoder::vectorOf(const Weights& weights, const std::string& name) const
 {
-    for (const WeightPlace& place : checkpoint.weights())
-        if (place.name == name) {
-            std::vector<float> out(place.shape[0]);
-            checkpoint.rows(name, 0, 1, out.data());
-            return out;
-        }
-    return {};
+    const auto shape = m_shapes.find(name);
+    if (shape == m_shapes.end())
+        return {};
+    std::vector<float> out(shape->second[0]);
+    weights(name, 0, 1, out.data());
+    return out;
 }
 
-PackedMatrix CpuDecoder::matrixOf(const Checkpoint& checkpoint, const std::vector<std::string>& names)
+PackedMatrix CpuDecoder::matrixOf(const Weights& weights, const std::vector<std::string>& names)
 {
     std::vector<std::size_t> ends;
     std::size_t columns = 0, depth = 0;
-    for (const std::string& name : names)
-        for (const WeightPlace& place : checkpoint.weights())
-            if (place.name == name) {
-                columns += place.shape[0];
-                depth = place.shape[1];
-                ends.push_back(columns);
-            }
+    for (const std::string& name : names) {
+        const std::vector<std::size_t>& shape = m_shapes.at(name);
+        columns += shape[0];
+        depth = shape[1];
+        ends.push_back(columns);
+    }
     const auto rows = [&](std::size_t first, std::size_t count, float* to) {
         for (std::size_t i = 0, begin = 0; i < ends.size(); begin = ends[i++]) {
             const std::size_t from = std::max(first, begin), end = std::min(first + count, ends[i]);
             if (from < end)
-                checkpoint.rows(names[i], from - begin, end - from, to + (from - first) * depth);
+                weights(names[i], from - begin, end - from, to + (from - first) * depth);
         }
     };
     return {*m_options.kernels, columns, depth, rows, m_team};
 }
 
-void CpuDecoder::readLayer(const Checkpoint& checkpoint, std::size_t index)
+void CpuDecoder::readLayer(const Weights& weights, std::size_t index)
 {
     Layer& layer = m_layers[index];
     const std::string prefix = "model.layers." + std::to_string(index) + ".";
@@ -112,19 +119,19 @@ void CpuDecoder::readLayer(const Checkpoint& checkpoint, std::size_t index)
     const auto bias = [&](std::initializer_list<const char*> names) {
         std::vector<float> out;
         for (const std::string& name : named(names, ".bias")) {
-            const auto part = vectorOf(checkpoint, name);
+            const auto part = vectorOf(weights, name);
             out.insert(out.end(), part.begin(), part.end());
         }
         return out;
     };
     const auto read = [&](std::initializer_list<const char*> names, PackedMatrix& matrix, std::vector<float>& added) {
-        matrix = matrixOf(checkpoint, named(names, ".weight"));
+        matrix = matrixOf(weights, named(names, ".weight"));
         added = bias(names);
     };
-    layer.inputNorm = vectorOf(checkpoint, prefix + "input_layernorm.weight");
-    layer.outputNorm = vectorOf(checkpoint, prefix + "post_attention_layernorm.weight");
-    layer.queryNorm = vectorOf(checkpoint, prefix + "self_attn.q_norm.weight");
-    layer.keyNorm = vectorOf(checkpoint, prefix + "self_attn.k_norm.weight");
+    layer.inputNorm = vectorOf(weights, prefix + "input_layernorm.weight");
+    layer.outputNorm = vectorOf(weights, prefix + "post_attention_layernorm.weight");
+    layer.queryNorm = vectorOf(weights, prefix + "self_attn.q_norm.weight");
+    layer.keyNorm = vectorOf(weights, prefix + "self_attn.k_norm.weight");
     read({"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"}, layer.qkv, layer.qkvBias);
     read({"self_attn.o_proj"}, layer.output, layer.outputBias);
     read({"mlp.gate_proj", "mlp.up_proj"}, layer.gateUp, layer.gateUpBias);

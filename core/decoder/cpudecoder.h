@@ -7,6 +7,9 @@
 #include "core/decoder/rotary.h"
 #include "core/decoder/steprunner.h"
 
+#include <functional>
+#include <map>
+#include <string>
 #include <vector>
 
 namespace cudal1::decoder {
@@ -24,8 +27,16 @@ public:
         std::size_t maxRows = 512;
     };
 
+    /// Gives rows [first, first + count) of a weight as Checkpoint::rows() does. Called by several threads.
+    using Weights = std::function<void(const std::string& name, std::size_t first, std::size_t count, float* to)>;
+
     /// Reads all weights. Throws std::bad_alloc.
     CpuDecoder(const Checkpoint& checkpoint, const Options& options, Team& team);
+
+    /// Reads all weights anew from a model of the same shape, as one in training has them, and rounds them to this
+    /// one's numbers. Replies under way would go on with a cache of the old ones: let them end first. Throws
+    /// std::bad_alloc.
+    void take(const Weights& weights);
 
     std::string name() const override;
     int blocks() const override { return m_options.blocks; }
@@ -46,9 +57,9 @@ private:
         PackedMatrix qkv, output, gateUp, down;
     };
 
-    void readLayer(const Checkpoint& checkpoint, std::size_t index);
-    std::vector<float> vectorOf(const Checkpoint& checkpoint, const std::string& name) const;
-    PackedMatrix matrixOf(const Checkpoint& checkpoint, const std::vector<std::string>& names);
+    void readLayer(const Weights& weights, std::size_t index);
+    std::vector<float> vectorOf(const Weights& weights, const std::string& name) const;
+    PackedMatrix matrixOf(const Weights& weights, const std::vector<std::string>& names);
     void angles(std::span<const StepRow> rows);
     void embed(std::span<const StepRow> rows);
     void normaliseRows(std::size_t rows, const std::vector<float>& weight);
@@ -64,6 +75,7 @@ private:
     }
 
     DecoderConfig m_config;
+    std::map<std::string, std::vector<std::size_t>> m_shapes; ///< of all weights, by name
     Options m_options;
     Team& m_team;
     std::vector<Layer> m_layers;

@@ -30,7 +30,9 @@ base::Result<json> factsOf(const GgufFile& file)
     add("pad", "tokenizer.ggml.padding_token_id");
     const auto* types = file.integers("tokenizer.ggml.token_type");
     const auto* merges = file.texts("tokenizer.ggml.merges");
+    const auto* scores = file.numbers("tokenizer.ggml.scores");
     const auto adds = file.flag("tokenizer.ggml.add_bos_token");
+    const auto addsSpace = file.flag("tokenizer.ggml.add_space_prefix");
     json kinds = types ? json(*types) : json::array();
     if (types && types->size() != tokens->size())
         return base::Error{base::ErrorCode::Unreadable, "The file has tokens without a kind", file.path(),
@@ -40,8 +42,10 @@ base::Result<json> factsOf(const GgufFile& file)
                 {"tokens", *tokens},
                 {"types", std::move(kinds)},
                 {"merges", merges ? json(*merges) : json::array()},
+                {"scores", scores ? json(*scores) : json::array()},
                 {"special", std::move(special)},
                 {"add_bos", adds ? json(*adds) : json(nullptr)},
+                {"add_space_prefix", addsSpace ? json(*addsSpace) : json(nullptr)},
                 {"template", file.text("tokenizer.chat_template").value_or("")}};
 }
 

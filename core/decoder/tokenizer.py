@@ -25,7 +25,8 @@ LLAMA3_NAMES = {"llama3", "llama-v3", "llama-bpe", "smaug-bpe", "falcon3"}
 QWEN_NAMES = {"qwen2", "deepseek-r1-qwen", "megrez"}
 CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 REST = r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-NORMAL, UNKNOWN, CONTROL, USER = 1, 2, 3, 4
+NORMAL, UNKNOWN, CONTROL, USER, UNUSED, BYTE = 1, 2, 3, 4, 5, 6
+SPACE = "\u2581"  # what SentencePiece writes for a space
 
 
 class Refused(Exception):
@@ -63,11 +64,8 @@ def pre_tokenizer(name):
     raise Refused(f"its text is cut in the way '{name}', and these are known: {known}")
 
 
-def from_gguf(facts):
-    if facts["model"] != "gpt2":
-        raise Refused(f"its tokenizer is of the kind '{facts['model']}', and GGUF files with byte-level BPE ('gpt2') are read; "
-                      "a Hugging Face folder with tokenizer.json works with every kind")
-    tokens, types = facts["tokens"], facts["types"]
+def byte_level_bpe(facts):
+    tokens = facts["tokens"]
     merges = [tuple(merge.split(" ", 1)) for merge in facts["merges"]]
     if any(len(merge) != 2 for merge in merges):
         raise Refused("one of its merges is no pair")
@@ -80,14 +78,57 @@ def from_gguf(facts):
     if name in QWEN_NAMES:
         tokenizer.normalizer = normalizers.NFC()
     tokenizer.decoder = decoders.ByteLevel()
+    return tokenizer
+
+
+def sentence_piece_bpe(facts):
+    """SentencePiece joins the two neighbours whose piece has the greatest score. As a list of merges: every way to make a piece of
+    two others, by the score of the piece."""
+    tokens, types, scores = facts["tokens"], facts["types"], facts["scores"]
+    if len(scores) != len(tokens) or len(types) != len(tokens):
+        raise Refused("its tokens lack scores or kinds")
+    vocabulary = {}
+    for number, token in enumerate(tokens):
+        vocabulary.setdefault(token, number)
+    if len(vocabulary) != len(tokens):
+        raise Refused("two of its tokens are equal")
+    pieces = {token for token, kind in zip(tokens, types) if kind == NORMAL}
+    ranked = []
+    for piece in pieces:
+        score = scores[vocabulary[piece]]
+        for cut in range(1, len(piece)):
+            if piece[:cut] in pieces and piece[cut:] in pieces:
+                ranked.append((-score, vocabulary[piece], -cut, piece))
+    merges = [(piece[:-cut], piece[-cut:]) for _, _, cut, piece in sorted(ranked)]
+    unknown = facts["special"].get("unk")
+    tokenizer = tokenizers.Tokenizer(models.BPE(vocabulary, merges, byte_fallback=True, fuse_unk=True,
+                                                unk_token=tokens[unknown] if unknown is not None and 0 <= unknown < len(tokens) else None))
+    # A space before each stretch of text, also behind control tokens: so these models were trained, and so llama.cpp does it.
+    prefix = [normalizers.Prepend(SPACE)] if facts["add_space_prefix"] is not False else []
+    tokenizer.normalizer = normalizers.Sequence([*prefix, normalizers.Replace(" ", SPACE)])
+    tokenizer.decoder = decoders.Sequence([decoders.Replace(SPACE, " "), decoders.ByteFallback(), decoders.Fuse()])
+    return tokenizer
+
+
+def from_gguf(facts):
+    tokens, types, special = facts["tokens"], facts["types"], facts["special"]
+    if facts["model"] == "llama":
+        for key, number in (("bos", 1), ("eos", 2), ("unk", 0)):  # what they are in files that do not say it
+            if number < len(tokens) and types[number:number + 1] in ([CONTROL], [UNKNOWN]):
+                special.setdefault(key, number)
+        tokenizer, adds = sentence_piece_bpe(facts), True
+    elif facts["model"] == "gpt2":
+        tokenizer, adds = byte_level_bpe(facts), facts["pre"] in LLAMA3_NAMES
+    else:
+        raise Refused(f"its tokenizer is of the kind '{facts['model']}', and GGUF files with byte-level BPE ('gpt2') and with "
+                      "SentencePiece's BPE ('llama') are read; a Hugging Face folder with tokenizer.json works with every kind")
     for number, kind in enumerate(types):
         if kind in (UNKNOWN, CONTROL, USER):
             added = tokenizers.AddedToken(tokens[number], special=kind != USER, normalized=False)
             (tokenizer.add_special_tokens if kind != USER else tokenizer.add_tokens)([added])
     State.template = facts["template"] or None
-    State.names = {key + "_token": tokens[number] for key, number in facts["special"].items() if 0 <= number < len(tokens)}
-    adds = facts["add_bos"] if facts["add_bos"] is not None else name in LLAMA3_NAMES
-    State.begin = facts["special"].get("bos") if adds else None
+    State.names = {key + "_token": tokens[number] for key, number in special.items() if 0 <= number < len(tokens)}
+    State.begin = special.get("bos") if (facts["add_bos"] if facts["add_bos"] is not None else adds) else None
     return tokenizer
 
 
@@ -157,7 +198,7 @@ def bytes_of_tokens(tokenizer):
     def sentence_piece(token):
         if re.fullmatch("<0x[0-9A-Fa-f]{2}>", token):
             return bytes([int(token[3:5], 16)])
-        return token.replace("\u2581", " ").encode()
+        return token.replace(SPACE, " ").encode()
 
     if "ByteLevel" in found:
         read = byte_level

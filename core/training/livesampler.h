@@ -10,8 +10,9 @@
 
 namespace cudal1::training {
 
-/// The engine of cudal1-model over libtorch's decoder, on the device of the training. It has a copy of the weights in
-/// its own numbers and memory of its own for keys and values.
+/// The engine of cudal1-model on the device of the training: over our own loops on a CPU that has them for the
+/// training's numbers, else over libtorch's operators. It has a copy of the weights in its own numbers and memory of
+/// its own for keys and values.
 class LiveSampler {
 public:
     struct Options {

@@ -405,6 +405,18 @@ void TrainingModel::give(decoder::TorchDecoder& sampler)
     sampler.take(given);
 }
 
+void TrainingModel::give(decoder::CpuDecoder& sampler)
+{
+    std::map<std::string, at::Tensor> weights; // in training they are floats already, and not copied
+    for (const decoder::WeightPlace& place : decoder::weightsOf(config()))
+        weights.emplace(place.name, m_state->whole(place.name).detach().to(at::kCPU, at::kFloat).contiguous());
+    sampler.take([&](const std::string& name, std::size_t first, std::size_t count, float* to) {
+        const at::Tensor& weight = weights.at(name);
+        const auto width = static_cast<std::size_t>(weight.dim() > 1 ? weight.size(1) : weight.size(0));
+        std::copy_n(weight.data_ptr<float>() + first * width, count * width, to);
+    });
+}
+
 void TrainingModel::eachWeight(const WeightTaker& taker) const
 {
     for (const decoder::WeightPlace& place : decoder::weightsOf(config())) {

@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/decoder/checkpoint.h"
+#include "core/decoder/cpudecoder.h"
 #include "core/decoder/torchdecoder.h"
 #include "core/training/adam.h"
 #include "core/training/objective.h"
@@ -101,6 +102,7 @@ public:
 
     /// Gives a sampler the weights of now.
     void give(decoder::TorchDecoder& sampler);
+    void give(decoder::CpuDecoder& sampler);
     void eachWeight(const WeightTaker& taker) const;
     void eachAdapter(const WeightTaker& taker) const; ///< LoRA's matrices; none without LoRA
     std::vector<StatePart> state() const;             ///< of this process

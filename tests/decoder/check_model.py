@@ -128,6 +128,31 @@ class Shared(unittest.TestCase):
 
 
 class TokenTest(Shared):
+    def test_sentence_piece(self):
+        """Expected tokens are those of the library sentencepiece (make_sentencepiece.py)."""
+        facts = json.loads((DATA / "sentencepiece.json").read_text())
+        with Model("sentencepiece.gguf") as model:
+            for row in facts["texts"]:
+                self.assertEqual(model.answer("tokenize", prompt=row["text"])["tokens"], row["tokens"], row["text"])
+            reply = model.generate(prompt="tokens", tokens=True, settings={"temperature": 1, "seed": 3, "max_tokens": 90})[0]
+        written = b""
+        for piece in (facts["pieces"][token] for token in reply["tokens"]):
+            written += bytes([int(piece[3:5], 16)]) if piece.startswith("<0x") else piece.replace("\u2581", " ").encode()
+        self.assertGreater(len(reply["tokens"]), 20)
+        self.assertEqual(reply["text"], written.decode(errors="replace"))
+
+    def test_damaged_sentence_piece(self):
+        whole = (DATA / "sentencepiece.gguf").read_bytes()
+        for key, words in ((b"scores", ["lack scores"]), (b"model", ["'gpt2'", "'llama'"]), (b"tokens", ["no tokenizer"])):
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "model.gguf"
+                path.write_bytes(whole.replace(b"tokenizer.ggml." + key, b"tokenizer.ggml." + key[:-1] + b"?"))
+                with Model(str(path)) as model:
+                    message = model.next()
+                    self.assertEqual((message["type"], message["id"], message["code"]), ("error", 0, "invalid_argument"), message)
+                    for word in words:
+                        self.assertIn(word, message["message"] + message["hint"])
+
     def test_both_formats_have_the_same_tokens(self):
         with Model("llama") as folder:
             for text in ("def forward(self, x):\n    return x @ self.weight", "Zahl 1234, grüße  und\t\n\n 日本 🙂",

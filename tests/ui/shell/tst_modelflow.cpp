@@ -17,6 +17,7 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDirIterator>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -26,6 +27,8 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QToolButton>
+
+#include <optional>
 
 using namespace cudal1;
 using tests::ScriptedServer;
@@ -179,6 +182,78 @@ private slots:
         QTest::mouseClick(part<QPushButton>(dialog, "removeModel"), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(part<QListWidget>(dialog, "modelList")->count(), 0, deadline_ms);
         QVERIFY(models::ModelRegistry().models()->empty());
+        dialog->close();
+    }
+
+    /// With a real keyring, which check_keyring_window.sh starts for it.
+    void aKeyIsKeptInTheKeyringAlone()
+    {
+        const QString folder = qEnvironmentVariable("CUDAL1_KEYRING_FOLDER");
+        if (folder.isEmpty())
+            QSKIP("CUDAL1_KEYRING_FOLDER is not set: check_keyring_window.sh runs this with a keyring of its own");
+        if (!models::hasKeyring())
+            QSKIP("this build has no QtKeychain");
+        const QByteArray key = "sk-Window-0815-abcdefgh";
+        open();
+        m_window->findChild<QAction*>("languageModels")->trigger();
+        auto* dialog = m_window->findChild<ui::ModelsDialog*>();
+        QVERIFY(QTest::qWaitForWindowActive(dialog));
+        auto* note = part<QLabel>(dialog, "modelNote");
+        QTest::keyClicks(part<QLineEdit>(dialog, "modelName"), "kept");
+        QTest::keyClicks(part<QLineEdit>(dialog, "modelUrl"), QString::fromStdString(m_server->server.url()));
+        QTest::keyClicks(part<QLineEdit>(dialog, "modelId"), "tiny-model");
+        part<QComboBox>(dialog, "modelKeyPlace")->setCurrentIndex(2);
+        QTest::mouseClick(part<QPushButton>(dialog, "saveModel"), Qt::LeftButton);
+        QVERIFY2(note->text().contains("key", Qt::CaseInsensitive), qPrintable(note->text())); // none was typed
+        QVERIFY(models::ModelRegistry().models()->empty());
+        auto* field = part<QLineEdit>(dialog, "modelKey");
+        QCOMPARE(field->echoMode(), QLineEdit::Password);
+        QTest::keyClicks(field, QString::fromLatin1(key));
+        QTest::mouseClick(part<QPushButton>(dialog, "testModel"), Qt::LeftButton); // saves first
+        QTRY_VERIFY2_WITH_TIMEOUT(note->text().contains("Answers after"), qPrintable(note->text()), deadline_ms);
+        QCOMPARE(m_server->server.requests.back().header("Authorization"), "Bearer " + key);
+        QVERIFY(field->text().isEmpty());
+        QVERIFY(models::ModelRegistry().model("kept")->keyInKeyring);
+
+        // The next window reads it there.
+        m_window.reset();
+        makeWindow();
+        openProject(QStringLiteral("1/1"), QStringLiteral("task"));
+        m_window->findChild<QAction*>("languageModels")->trigger();
+        dialog = m_window->findChild<ui::ModelsDialog*>();
+        QVERIFY(QTest::qWaitForWindowActive(dialog));
+        QTRY_COMPARE_WITH_TIMEOUT(part<QLineEdit>(dialog, "modelName")->text(), QStringLiteral("kept"), deadline_ms);
+        QVERIFY(part<QLineEdit>(dialog, "modelKey")->text().isEmpty());
+        const std::size_t before = m_server->server.requests.size();
+        note = part<QLabel>(dialog, "modelNote");
+        QTest::mouseClick(part<QPushButton>(dialog, "testModel"), Qt::LeftButton);
+        QTRY_VERIFY2_WITH_TIMEOUT(note->text().contains("Answers after"), qPrintable(note->text()), deadline_ms);
+        QVERIFY(m_server->server.requests.size() > before);
+        QCOMPARE(m_server->server.requests.back().header("Authorization"), "Bearer " + key);
+
+        // No file has it: neither those of the window nor the keyring's own, which is encrypted.
+        int files = 0;
+        for (const QString& root : {m_folder->path(), folder})
+            for (QDirIterator each(root, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories); each.hasNext();) {
+                QFile file(each.next());
+                if (file.open(QIODevice::ReadOnly))
+                    QVERIFY2(++files && !file.readAll().contains(key), qPrintable(file.fileName()));
+            }
+        QVERIFY(files >= 3); // the registry, the project and the keyring
+
+        const models::EndpointSettings known = *models::ModelRegistry().model("kept");
+        const auto isGone = [&] {
+            QObject asker; // nothing is answered once it is gone
+            std::optional<bool> answer;
+            models::readKey(known, &asker, [&](const base::Result<models::Secret>& found) {
+                answer = !found && found.error().code == base::ErrorCode::NotFound;
+            });
+            return QTest::qWaitFor([&] { return answer.has_value(); }, deadline_ms) && *answer;
+        };
+        QVERIFY(!isGone());
+        QTest::mouseClick(part<QPushButton>(dialog, "removeModel"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(part<QListWidget>(dialog, "modelList")->count(), 0, deadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(isGone(), deadline_ms); // the key goes with its model
         dialog->close();
     }
 
