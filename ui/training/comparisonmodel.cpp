@@ -56,7 +56,7 @@ QString ComparisonModel::nameOf(const ComparedPolicy& row) const
     const QFileInfo version(QString::fromStdString(row.version));
     for (const TrainingEntry& entry : m_view->all)
         if (!row.version.empty() && version.dir().canonicalPath() == entry.folder)
-            return QStringLiteral("%1 / %2").arg(entry.name, version.fileName());
+            return QStringLiteral("%1 / %2").arg(entry.name.section(QLatin1Char('/'), -1), version.fileName());
     return QString::fromStdString(row.policy);
 }
 

@@ -35,7 +35,8 @@ CurvesGrid::CurvesGrid(QWidget* parent)
 void CurvesGrid::setCharts(const std::vector<std::shared_ptr<const charts::Chart>>& charts, const QString& note)
 {
     while (m_views.size() < charts.size()) {
-        auto* view = new ChartView;
+        auto* view = new ChartView(m_inside);
+        view->hide();
         view->setObjectName(QStringLiteral("trainingChart"));
         m_views.push_back(view);
     }

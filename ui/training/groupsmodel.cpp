@@ -37,7 +37,10 @@ QString GroupsModel::text(const TrainingGroup& group, int column) const
 {
     switch (column) {
     case Step: return QString::number(group.batch + 1);
-    case Task: return QString::fromStdString(group.task.value);
+    case Task: { // of a single file its name; the tool tip has the path
+        const QString id = QString::fromStdString(group.task.value);
+        return id.startsWith(QLatin1Char('/')) ? id.section(QLatin1Char('/'), -1) : id;
+    }
     case Replies: return QString::number(group.replies.size());
     case Correct: return QString::number(group.correct());
     case Reward: return rewardText(group.meanReward());
@@ -64,8 +67,8 @@ QVariant GroupsModel::cell(int row, int column, int role) const
 {
     const TrainingGroup& one = m_view->groups[std::size_t(row)];
     switch (role) {
+    case Qt::ToolTipRole: return column == Task ? QString::fromStdString(one.task.value) : text(one, column);
     case Qt::DisplayRole:
-    case Qt::ToolTipRole:
     case Qt::AccessibleTextRole:
     case CopyRole: return text(one, column);
     case SortRole: return sortKey(one, column);

@@ -88,8 +88,8 @@ GroupsView::GroupsView(QWidget* parent)
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(makeTables());
     splitter->addWidget(m_detail);
-    m_detail->setMinimumHeight(theme.unit(36));
-    splitter->setSizes({400, 600});
+    m_detail->setMinimumHeight(theme.unit(34));
+    splitter->setSizes({450, 550});
     UiState::instance().keep(splitter, QStringLiteral("trainingGroups"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

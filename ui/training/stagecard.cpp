@@ -11,7 +11,6 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QHBoxLayout>
-#include <QLocale>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSignalBlocker>
@@ -20,6 +19,20 @@
 #include <algorithm>
 
 namespace cudal1::ui {
+
+namespace {
+
+/// "460 k", "135 M", "7.6 B"
+QString countText(double count)
+{
+    constexpr std::pair<double, const char*> units[]{{1e9, " B"}, {1e6, " M"}, {1e3, " k"}};
+    for (const auto& [size, unit] : units)
+        if (count >= size)
+            return QString::number(count / size, 'g', 3) + QLatin1String(unit);
+    return QString::number(count);
+}
+
+} // namespace
 
 QString stateOf(const TrainingEntry& entry)
 {
@@ -50,13 +63,12 @@ QString inputsOf(const TrainingsView& view, const TrainingEntry& entry)
         if (model.dir().canonicalPath() == one.folder)
             name = QStringLiteral("%1 / %2").arg(one.name.section(QLatin1Char('/'), -1), model.fileName());
     QStringList out{name};
-    if (entry.log.opened && entry.log.opened->parameters > 0)
-        out << StageCard::tr("%1 parameters")
-                   .arg(QLocale(QLocale::English).toString(qulonglong(entry.log.opened->parameters)));
-    if (!entry.record.dataFile.empty())
-        out << QFileInfo(QString::fromStdString(entry.record.dataFile)).fileName();
     if (!entry.record.tasks.empty())
         out << counted(int(entry.record.tasks.size()), StageCard::tr("task"), StageCard::tr("tasks"));
+    if (!entry.record.dataFile.empty())
+        out << QFileInfo(QString::fromStdString(entry.record.dataFile)).fileName();
+    if (entry.log.opened && entry.log.opened->parameters > 0)
+        out << StageCard::tr("%1 parameters").arg(countText(double(entry.log.opened->parameters)));
     return out.join(QStringLiteral(" · "));
 }
 
@@ -164,12 +176,12 @@ void StageCard::show(const TrainingsView& view, const Job* job)
                               .arg(m_stage == learning::Stage::Supervised ? tr("a file of examples")
                                                                           : tr("tasks to learn from")));
     const learning::CheckpointFacts* newest = entry ? entry->newest() : nullptr;
-    m_out->setText(newest
-                       ? tr("Out: %1, %2%3")
-                             .arg(QString::fromStdString(newest->name), bytesText(double(newest->bytes)),
-                                  entry->checkpoints.size() > 1 ? tr(" · %1 checkpoints").arg(entry->checkpoints.size())
-                                                                : QString())
-                       : tr("Out: no checkpoint yet"));
+    m_out->setText(
+        newest ? tr("Out: %1 · %2%3")
+                     .arg(QString::fromStdString(newest->name), bytesText(double(newest->bytes)),
+                          entry->checkpoints.size() > 1 ? tr(" · %1 kept").arg(entry->checkpoints.size()) : QString())
+               : tr("Out: no checkpoint yet"));
+    m_in->setToolTip(entry ? QString::fromStdString(entry->options.model) : QString());
     m_out->setToolTip(newest ? QString::fromStdString(newest->path) : QString());
     showButtons(entry, job);
 }

@@ -103,6 +103,10 @@ std::optional<double> valueOf(const json& step, const Curve& curve)
         return {};
     if ((key == "divergence" || key == "clip_share" || key == "zero_variance_share") && !isGrpo(step))
         return {};
+    // Where nothing can be said of any reply, a mean of none is not 0.
+    if ((key == "judged_reward" || key == "faster_share") && numberOf(step, "without_reward") &&
+        *numberOf(step, "without_reward") >= numberOf(step, "replies").value_or(0))
+        return {};
     if (key == "exploits") {
         const auto count = numberOf(step, key), replies = numberOf(step, "replies");
         return count && replies && *replies > 0 ? std::optional(*count / *replies) : std::nullopt;

@@ -339,7 +339,8 @@ void TrainingForm::forecast()
     const auto rates = measured(now, where);
     const auto forecast = learning::forecastOf(*shape, now, rates, QThread::idealThreadCount());
     QStringList memory{tr("weights and optimizer %1").arg(bytesText(forecast.weights)),
-                       tr("activations %1").arg(bytesText(forecast.activations))};
+                       tr("activations %1").arg(bytesText(forecast.activations)),
+                       tr("logits %1").arg(bytesText(forecast.logits))};
     if (forecast.reference > 0)
         memory << tr("reference %1").arg(bytesText(forecast.reference));
     if (forecast.cache > 0)

@@ -175,7 +175,7 @@ QWidget* TrainingPage::makeComparison()
     m_comparisonTable->setSortingEnabled(true);
     m_comparisonTable->sortByColumn(-1, Qt::AscendingOrder);
     m_comparisonTable->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    constexpr int units[]{48, 16, 18, 19, 21, 17, 21, 18, 20};
+    constexpr int units[]{54, 15, 17, 18, 20, 16, 20, 17, 18};
     for (int column = 0; column < ComparisonModel::ColumnCount; ++column)
         m_comparisonTable->horizontalHeader()->resizeSection(column, theme.unit(units[column]));
     m_comparisonTable->horizontalHeader()->setStretchLastSection(true);

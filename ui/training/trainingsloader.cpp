@@ -21,11 +21,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::optional<double> rewardOf(const optimize::SampleFacts& facts)
-{
-    return facts.usable() ? facts.reward() : std::optional<double>(0);
-}
-
 TrainingEntry readEntry(const std::string& folder)
 {
     TrainingEntry out;
@@ -182,7 +177,7 @@ std::optional<double> TrainingGroup::meanReward() const
     double sum = 0;
     int count = 0;
     for (const optimize::SampleFacts& one : replies)
-        if (const auto reward = rewardOf(one)) {
+        if (const auto reward = one.sample.reward) {
             sum += *reward;
             ++count;
         }
@@ -195,7 +190,7 @@ std::optional<double> TrainingGroup::deviation() const
     double squares = 0;
     int count = 0;
     for (const optimize::SampleFacts& one : replies)
-        if (const auto reward = rewardOf(one)) {
+        if (const auto reward = one.sample.reward) {
             squares += (*reward - *mean) * (*reward - *mean);
             ++count;
         }

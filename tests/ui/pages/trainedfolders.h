@@ -30,7 +30,8 @@ inline bool writeFile(const QString& path, const QByteArray& text)
 /// A reply with a program that the recorded evaluator knows by a word.
 inline std::string replyWith(const std::string& word)
 {
-    return "```python\nimport torch\n\n\nclass ModelNew(torch.nn.Module):\n    def forward(self, A, B):\n        return " +
+    return "```python\nimport torch\n\n\nclass ModelNew(torch.nn.Module):\n"
+           "    def forward(self, A, B):\n        return " +
            word + "\n```";
 }
 
