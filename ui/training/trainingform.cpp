@@ -146,6 +146,7 @@ QWidget* TrainingForm::makeCommon()
     m_model->setObjectName(QStringLiteral("trainModel"));
     m_model->setEditable(true);
     m_model->setAccessibleName(tr("Model"));
+    m_model->lineEdit()->setAccessibleName(tr("Model"));
     m_model->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_model->setMinimumContentsLength(12);
     m_out->setObjectName(QStringLiteral("trainOut"));

@@ -31,6 +31,8 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace cudal1::ui {
 
 using learning::Stage;
@@ -256,9 +258,11 @@ void TrainingPage::goOn(const QString& folder)
 
 void TrainingPage::beginNew(Stage stage)
 {
-    if (!m_view)
-        return;
     m_setsUp = true;
+    if (!m_view) { // once it is read
+        m_wanted = stage;
+        return changed();
+    }
     showContent();
     showCards();
     m_form->setView(m_view, QFileInfo(m_project.path()).absolutePath());
@@ -353,6 +357,8 @@ void TrainingPage::display(std::shared_ptr<const TrainingsView> view)
     showContent();
     showCards();
     showTraining();
+    if (const auto wanted = std::exchange(m_wanted, std::nullopt))
+        beginNew(*wanted);
 }
 
 void TrainingPage::showNothing()

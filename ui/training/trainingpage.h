@@ -9,6 +9,7 @@
 #include "ui/training/trainingsloader.h"
 
 #include <array>
+#include <optional>
 
 class QAction;
 class QLabel;
@@ -96,6 +97,7 @@ private:
     QString m_seen; ///< sizes and times of what was read
     Asker m_asker{this};
     bool m_stale = true, m_setsUp = false;
+    std::optional<learning::Stage> m_wanted; ///< to be set up as soon as there is a view
 };
 
 } // namespace cudal1::ui
