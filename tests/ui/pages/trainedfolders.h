@@ -37,7 +37,8 @@ inline std::string replyWith(const std::string& word)
 
 class TrainedFolders {
 public:
-    explicit TrainedFolders(QString folder) : m_folder(std::move(folder))
+    /// `python`: the interpreter that runs the scripted trainer.
+    TrainedFolders(QString folder, QString python) : m_folder(std::move(folder)), m_python(std::move(python))
     {
         writeFile(path("model/config.json"),
                   R"({"model_type":"llama","num_hidden_layers":2,"hidden_size":64,"intermediate_size":128,
@@ -121,9 +122,10 @@ private:
         writeFile(path("script.json"), QByteArray::fromStdString(nlohmann::json{{"replies", replies}}.dump()));
         learning::StageRun run(
             asked, maker,
-            farm::Launcher::fromText(
-                QStringLiteral("\"%1\" -B \"%2\" \"%3\"")
-                    .arg(QStringLiteral(CUDAL1_PYTHON), QStringLiteral(CUDAL1_SCRIPTED_TRAINER), path("script.json"))));
+            farm::Launcher::fromText(QStringLiteral("\"%1\" -B \"%2\" \"%3\"")
+                                         .arg(m_python,
+                                              QStringLiteral(CUDAL1_SOURCE_DIR "/tests/learning/scripted_trainer.py"),
+                                              path("script.json"))));
         QEventLoop loop;
         base::Error out{base::ErrorCode::Internal, "The training did not end in time", {}, {}};
         QTimer::singleShot(60'000, &loop, &QEventLoop::quit);
@@ -141,7 +143,7 @@ private:
         return out;
     }
 
-    QString m_folder;
+    QString m_folder, m_python;
 };
 
 } // namespace cudal1::tests

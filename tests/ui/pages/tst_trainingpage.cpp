@@ -85,7 +85,7 @@ private slots:
     void init()
     {
         m_place = std::make_unique<QTemporaryDir>();
-        m_trained = std::make_unique<tests::TrainedFolders>(m_place->path());
+        m_trained = std::make_unique<tests::TrainedFolders>(m_place->path(), QStringLiteral(CUDAL1_PYTHON));
     }
     void cleanup() { m_page.reset(); }
 

@@ -34,12 +34,12 @@ class TestTrainFlow : public WindowTest {
     void openWindow()
     {
         record(recording);
-        m_trained = std::make_unique<tests::TrainedFolders>(m_folder->path());
+        m_trained = std::make_unique<tests::TrainedFolders>(m_folder->path(), QStringLiteral(CUDAL1_PYTHON));
         const nlohmann::json script{{"replies", {tests::replyWith("fast"), tests::replyWith("slow")}}};
         tests::writeFile(path("script.json"), QByteArray::fromStdString(script.dump()));
         qputenv("CUDAL1_TRAINER",
                 QStringLiteral("\"%1\" -B \"%2\" \"%3\"")
-                    .arg(QStringLiteral(CUDAL1_PYTHON), QStringLiteral(CUDAL1_SCRIPTED_TRAINER), path("script.json"))
+                    .arg(QStringLiteral(CUDAL1_PYTHON), QStringLiteral(CUDAL1_SOURCE_DIR "/tests/learning/scripted_trainer.py"), path("script.json"))
                     .toUtf8());
         makeWindow();
         openProject(QStringLiteral("1/1"), QStringLiteral("training"));
