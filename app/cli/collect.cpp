@@ -11,6 +11,7 @@
 #include "app/cli/texttable.h"
 #include "app/cli/trainingtasks.h"
 #include "app/cli/verbs.h"
+#include "core/base/sha256.h"
 #include "core/base/timetext.h"
 #include "core/collect/collector.h"
 #include "core/collect/dataset.h"
@@ -18,7 +19,6 @@
 #include "core/language/templatefolders.h"
 #include "core/models/spending.h"
 #include "core/optimize/options.h"
-#include "core/tasks/sha256.h"
 
 #include <QCoreApplication>
 #include <QEventLoop>
@@ -82,7 +82,7 @@ std::string spendingKeyOf(const collect::CollectOptions& options, const std::vec
         text += "\n" + policy;
     for (const store::TaskRecord& task : tasks)
         text += "\n" + task.id.value + " " + task.hash;
-    return "collect/" + tasks::sha256Hex(text) + "/spending";
+    return "collect/" + base::sha256Hex(text) + "/spending";
 }
 
 /// Returns when it has ended, by itself, at a limit or by a signal.

@@ -7,9 +7,9 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/shapes.h"
 #include "app/cli/verbs.h"
+#include "core/base/sha256.h"
 #include "core/optimize/outcometext.h"
 #include "core/taskfacts/taskfacts.h"
-#include "core/tasks/sha256.h"
 #include "core/tasks/sourcefile.h"
 
 namespace cudal1::cli {
@@ -102,7 +102,7 @@ int newTask(Context& context, const QCommandLineParser& options, const QStringLi
 
     // So that `tasks show` knows it at once. It is traced again where that fails.
     if (store::Project* known = graph ? context.existingProject() : nullptr)
-        (void)taskfacts::keepShapes(*known, tasks::sha256Hex(made->text), *graph);
+        (void)taskfacts::keepShapes(*known, base::sha256Hex(made->text), *graph);
     const std::string where = std::filesystem::absolute(output, ignored).lexically_normal().string();
     terminal.print(terminal.toned(Terminal::Tone::Strong, "Task of " + made->className) + "  " + where);
     if (graph) {
@@ -119,7 +119,7 @@ int newTask(Context& context, const QCommandLineParser& options, const QStringLi
     if (context.settings().json)
         context.printJson({{"task", where},
                            {"class", made->className},
-                           {"hash", tasks::sha256Hex(made->text)},
+                           {"hash", base::sha256Hex(made->text)},
                            {"checked_on", graph ? nlohmann::json(graph->device) : nlohmann::json(nullptr)},
                            {"inputs", graph ? tensorsJson(*graph, graph->inputs) : nlohmann::json(nullptr)},
                            {"outputs", graph ? tensorsJson(*graph, graph->outputs) : nlohmann::json(nullptr)}});

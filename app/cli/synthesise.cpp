@@ -6,11 +6,11 @@
 #include "app/cli/numberoptions.h"
 #include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
+#include "core/base/sha256.h"
 #include "core/base/timetext.h"
 #include "core/synthesis/synthesiser.h"
 #include "core/synthesis/synthesisfolder.h"
 #include "core/tasks/factsfile.h"
-#include "core/tasks/sha256.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -122,7 +122,7 @@ void noteThatTheyRun(Context& context, const synthesis::SynthesisResult& result)
 {
     const auto project = context.project();
     for (const synthesis::KeptTask& one : result.kept)
-        if (!project || !(*project)->putCache(inspectionKey(tasks::sha256Hex(one.task.source)), "ok"))
+        if (!project || !(*project)->putCache(inspectionKey(base::sha256Hex(one.task.source)), "ok"))
             return;
 }
 

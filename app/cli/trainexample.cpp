@@ -7,13 +7,13 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/trainstage.h"
 #include "app/cli/verbs.h"
+#include "core/base/sha256.h"
 #include "core/learning/exampledata.h"
 #include "core/learning/judgedbatches.h"
 #include "core/learning/stagerecord.h"
 #include "core/learning/supervisedbatches.h"
 #include "core/learning/trainingstart.h"
 #include "core/optimize/samplefacts.h"
-#include "core/tasks/sha256.h"
 
 #include <QCoreApplication>
 #include <QEventLoop>
@@ -225,7 +225,7 @@ base::Result<std::string> Example::stage(const learning::StageOptions& options, 
         std::string text;
         for (const learning::LearnedExample& one : m_examples)
             text += one.prompt.back().content + one.reply;
-        const std::string digest = tasks::sha256Hex(text);
+        const std::string digest = base::sha256Hex(text);
         auto record = learning::readRecord(options, digest);
         if (!record)
             return record.error();

@@ -2,9 +2,9 @@
 // Experiments as rows among the runs, and the runs that belong to them.
 #include "core/experiment/experimentrecord.h"
 
+#include "core/base/sha256.h"
 #include "core/language/policychoice.h"
 #include "core/policy/techniquelibrary.h"
-#include "core/tasks/sha256.h"
 #include "core/tasks/split.h"
 
 #include <nlohmann/json.hpp>
@@ -240,7 +240,7 @@ std::string ownModelName(const ExperimentRecord& record, const std::string& mode
     for (const ExperimentTask& task : record.tasks)
         if (chain.size() > 1 && !task.heldOut)
             what["tasks"].push_back(task.id.value + " " + task.hash);
-    return model + "." + tasks::sha256Hex(what.dump()).substr(0, 8);
+    return model + "." + base::sha256Hex(what.dump()).substr(0, 8);
 }
 
 base::Result<ExperimentRecord> recordOf(ExperimentPlan plan, std::string name,

@@ -2,8 +2,8 @@
 // Reads examples, and deals them out to batches.
 #include "core/learning/trainingexamples.h"
 
+#include "core/base/sha256.h"
 #include "core/language/draws.h"
-#include "core/tasks/sha256.h"
 
 #include <nlohmann/json.hpp>
 
@@ -68,7 +68,7 @@ base::Result<LearnedData> examplesOf(const std::string& text, const std::string&
     if (out.examples.empty())
         return Error{ErrorCode::InvalidArgument, "The data set has no examples", name,
                      "Collect some with `cudal1 collect`"};
-    out.digest = tasks::sha256Hex(text);
+    out.digest = base::sha256Hex(text);
     return out;
 }
 

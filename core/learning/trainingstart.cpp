@@ -2,9 +2,9 @@
 // Records and runs of trainings, made and found.
 #include "core/learning/trainingstart.h"
 
+#include "core/base/sha256.h"
 #include "core/collect/heldout.h"
 #include "core/learning/stagerecord.h"
-#include "core/tasks/sha256.h"
 
 #include <nlohmann/json.hpp>
 
@@ -67,7 +67,7 @@ base::Result<base::RunId> startJudged(store::Project& project, const StageOption
     std::string text;
     for (const store::TaskRecord& task : tasks)
         text += task.id.value + " " + task.hash + "\n";
-    const std::string digest = tasks::sha256Hex(text);
+    const std::string digest = base::sha256Hex(text);
     auto record = readRecord(options, digest);
     if (!record)
         return record.error();

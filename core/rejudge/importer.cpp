@@ -2,7 +2,7 @@
 // From rows of a publication to rows of a project.
 #include "core/rejudge/importer.h"
 
-#include "core/tasks/sha256.h"
+#include "core/base/sha256.h"
 #include "core/tasks/sizes.h"
 
 #include <optional>
@@ -29,7 +29,7 @@ std::optional<store::TaskRecord> knownTask(const store::Project& project, const 
 store::TaskRecord ownTask(const tasks::PublishedItem& item, const std::optional<store::TaskRecord>& known)
 {
     store::TaskRecord task;
-    task.hash = tasks::sha256Hex(item.reference);
+    task.hash = base::sha256Hex(item.reference);
     task.id.value = std::to_string(item.level) + "/" + std::to_string(item.number) + "@" +
                     task.hash.substr(0, shownHash);
     task.name = known ? known->name : "Task " + std::to_string(item.number);
@@ -82,7 +82,7 @@ base::Result<ImportReport> importPublication(store::Project& project, const task
         row.claim.key = item.key;
         row.claim.correct = item.claimedCorrect;
         row.claim.speedup = item.claimedSpeedup;
-        row.claim.referenceHash = item.reference.empty() ? std::string() : tasks::sha256Hex(item.reference);
+        row.claim.referenceHash = item.reference.empty() ? std::string() : base::sha256Hex(item.reference);
         for (const tasks::Irregularity& one : item.irregularities)
             row.claim.irregularities.push_back(one.code + ": " + one.text);
         row.claim.details = item.details;

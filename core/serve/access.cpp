@@ -3,7 +3,7 @@
 #include "core/serve/access.h"
 
 #include "core/base/base64.h"
-#include "core/tasks/sha256.h"
+#include "core/base/sha256.h"
 
 #include <algorithm>
 #include <cctype>
@@ -118,7 +118,7 @@ base::Result<std::string> Access::check(const Credentials& given, int& status) c
                      given.host.substr(0, 100), "Use the URL that `cudal1 serve` printed"};
     }
     const auto token = tokenIn(given.authorization);
-    const std::string digest = tasks::sha256Hex(token ? *token : std::string());
+    const std::string digest = base::sha256Hex(token ? *token : std::string());
     const Token* found = nullptr;
     for (const Token& one : m_tokens)
         if (equal(one.digest, digest))
@@ -141,12 +141,12 @@ std::string freshToken()
         if (more > 0)
             got += std::size_t(more);
     }
-    return tasks::sha256Hex({reinterpret_cast<const char*>(bytes), sizeof bytes}); // of 32 random bytes: as random
+    return base::sha256Hex({reinterpret_cast<const char*>(bytes), sizeof bytes}); // of 32 random bytes: as random
 }
 
 Access::Token tokenOf(const std::string& name, const std::string& token)
 {
-    return {name, tasks::sha256Hex(token)};
+    return {name, base::sha256Hex(token)};
 }
 
 base::Result<std::vector<Access::Token>> readTokens(const std::filesystem::path& file, std::string& first)

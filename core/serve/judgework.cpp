@@ -2,9 +2,9 @@
 // Requests on their way to the crew, and what was found on its way into the project and to whoever waits for it.
 #include "core/serve/judgework.h"
 
+#include "core/base/sha256.h"
 #include "core/optimize/searchround.h"
 #include "core/store/variantfacts.h"
-#include "core/tasks/sha256.h"
 
 #include <QTimer>
 
@@ -27,7 +27,7 @@ std::string keyOf(const Ask& ask)
     for (const std::string& part : {ask.task.hash, ask.device, std::string(protocol::toString(ask.precision)),
                                     std::string(protocol::toString(ask.preset)), std::to_string(ask.seed), ask.source})
         text += '\0' + part;
-    return tasks::sha256Hex(text);
+    return base::sha256Hex(text);
 }
 
 Error serverEnding()

@@ -2,7 +2,7 @@
 // Names and texts of tasks, resolved without touching a file.
 #include "core/serve/taskbook.h"
 
-#include "core/tasks/sha256.h"
+#include "core/base/sha256.h"
 
 #include <algorithm>
 

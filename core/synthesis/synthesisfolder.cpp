@@ -2,8 +2,8 @@
 // Writes folders of tasks.
 #include "core/synthesis/synthesisfolder.h"
 
+#include "core/base/sha256.h"
 #include "core/synthesis/graphsignature.h"
-#include "core/tasks/sha256.h"
 
 #include <unistd.h>
 
@@ -60,7 +60,7 @@ json manifestOf(const SynthesisResult& result, const Provenance& provenance)
         const KeptTask& one = result.kept[i];
         tasks.push_back({{"file", fileName(i + 1, one)},
                          {"number", one.number},
-                         {"sha256", tasks::sha256Hex(one.task.source)},
+                         {"sha256", base::sha256Hex(one.task.source)},
                          {"graph", keyText(one.key)},
                          {"operators", one.operators}});
     }

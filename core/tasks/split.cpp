@@ -2,7 +2,7 @@
 // The split by hash.
 #include "core/tasks/split.h"
 
-#include "core/tasks/sha256.h"
+#include "core/base/sha256.h"
 #include "core/tasks/taskfile.h"
 
 #include <cstdint>
@@ -13,7 +13,7 @@ Split splitOf(int level, int number)
 {
     if (level <= 0)
         return Split::Train;
-    const std::string digest = sha256Hex("split 717: " + std::to_string(level) + "/" + std::to_string(number));
+    const std::string digest = base::sha256Hex("split 717: " + std::to_string(level) + "/" + std::to_string(number));
     const std::uint64_t place = std::stoull(digest.substr(0, 8), nullptr, 16);
     return place * 5 < (std::uint64_t{1} << 32) ? Split::HeldOut : Split::Train;
 }

@@ -2,8 +2,8 @@
 // Kind, version and digest of a suite, and the sizes that tell versions apart.
 #include "core/tasks/suiteversion.h"
 
+#include "core/base/sha256.h"
 #include "core/tasks/gitcommit.h"
-#include "core/tasks/sha256.h"
 #include "core/tasks/sizes.h"
 #include "core/tasks/sourcefile.h"
 
@@ -35,7 +35,7 @@ std::string digestOf(const std::vector<Task>& tasks)
     std::string all;
     for (const std::string& line : lines)
         all += line;
-    return sha256Hex(all);
+    return base::sha256Hex(all);
 }
 
 } // namespace

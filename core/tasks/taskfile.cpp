@@ -2,8 +2,8 @@
 // Names, definitions and hash of a task file.
 #include "core/tasks/taskfile.h"
 
+#include "core/base/sha256.h"
 #include "core/tasks/modulescan.h"
-#include "core/tasks/sha256.h"
 
 #include <array>
 #include <charconv>
@@ -87,7 +87,7 @@ TaskFile loadTaskFile(const fs::path& file)
     out.task.id.value = out.task.path.string();
     const auto name = parseTaskFileName(file);
     out.task.name = name ? name->name : file.stem().string();
-    out.task.hash = sha256Hex(read.text);
+    out.task.hash = base::sha256Hex(read.text);
     out.task.source = std::move(read.text);
     return out;
 }
@@ -100,7 +100,7 @@ base::Result<Task> taskOfText(const std::string& source)
         return base::Error{ErrorCode::InvalidArgument, "the reference is no task: " + flaw.message,
                            flaw.line > 0 ? "line " + std::to_string(flaw.line) : std::string(), flaw.hint};
     Task out;
-    out.hash = sha256Hex(source);
+    out.hash = base::sha256Hex(source);
     out.name = "text " + shortHash(out.hash);
     out.id.value = "text/" + out.hash.substr(0, 16);
     out.source = source;

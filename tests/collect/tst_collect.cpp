@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 collect` against a recorded evaluator: what is kept, near-duplicates, held-out tasks, and a kill in mid-run.
+#include "core/base/sha256.h"
 #include "core/policy/chattext.h"
-#include "core/tasks/sha256.h"
 #include "core/tasks/split.h"
 #include "tests/cli/programfolder.h"
 

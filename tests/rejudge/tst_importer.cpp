@@ -2,7 +2,7 @@
 // Under which task a published row is filed, and that versions of a dataset are never mixed.
 #include "core/rejudge/importer.h"
 
-#include "core/tasks/sha256.h"
+#include "core/base/sha256.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -57,7 +57,7 @@ private slots:
         task.name = "Square";
         task.suite = "suite";
         task.source = "n = 2048  # ours\nclass Model: pass\n";
-        task.hash = tasks::sha256Hex(task.source);
+        task.hash = base::sha256Hex(task.source);
         m_suite.tasks = {task};
     }
 
@@ -72,10 +72,10 @@ private slots:
         QCOMPARE(report.rows, 3);
         QCOMPARE(report.suiteTasks, 1);
         QCOMPARE(report.ownTasks, 2);
-        const std::string mark = "@" + tasks::sha256Hex(other).substr(0, 8);
+        const std::string mark = "@" + base::sha256Hex(other).substr(0, 8);
         const auto claims = *m_project->claims();
         QCOMPARE(claims[0].task.value, std::string("1/1"));
-        QCOMPARE(claims[0].referenceHash, tasks::sha256Hex("rows = 2048\nclass Model: pass\n"));
+        QCOMPARE(claims[0].referenceHash, base::sha256Hex("rows = 2048\nclass Model: pass\n"));
         QCOMPARE(claims[1].task.value, "1/1" + mark);
         QCOMPARE(claims[2].task.value, "1/2" + mark);
         QCOMPARE(m_project->task({"1/1"})->source, m_suite.tasks[0].source);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Composed tasks: the same for the same seed, task files by their text, and of many kinds.
+#include "core/base/sha256.h"
 #include "core/synthesis/composer.h"
 #include "core/synthesis/modulestep.h"
-#include "core/tasks/sha256.h"
 #include "core/tasks/suite.h"
 
 #include <QTest>
@@ -32,8 +32,7 @@ private slots:
         for (std::uint64_t number = 0; number < 100; ++number)
             all += compose(1, number).source;
         QCOMPARE(synthesis::composerVersion, 1);
-        QCOMPARE(tasks::sha256Hex(all),
-                 std::string("033e0f33dcb266d5cb136f64627a17e08bbdce40c221345c3df222ad7f1da9c3"));
+        QCOMPARE(base::sha256Hex(all), std::string("033e0f33dcb266d5cb136f64627a17e08bbdce40c221345c3df222ad7f1da9c3"));
     }
 
     void anotherSeedGivesOtherTasks()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The train/held-out split and docstrings.
+#include "core/base/sha256.h"
 #include "core/tasks/docstring.h"
-#include "core/tasks/sha256.h"
 #include "core/tasks/split.h"
 
 #include <QTest>
@@ -33,7 +33,8 @@ private slots:
     void theRuleIsTheDocumentedOne()
     {
         for (int id = 1; id <= 50; ++id) {
-            const double place = std::stoul(sha256Hex("split 717: 3/" + std::to_string(id)).substr(0, 8), nullptr, 16) /
+            const double place = std::stoul(base::sha256Hex("split 717: 3/" + std::to_string(id)).substr(0, 8), nullptr,
+                                            16) /
                                  4294967296.0;
             QCOMPARE(splitOf(3, id) == Split::HeldOut, place < 0.2);
         }

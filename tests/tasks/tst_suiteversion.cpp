@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kind, version and digest of a suite: bundled, a git checkout in each of git's layouts, a plain folder.
+#include "core/base/sha256.h"
 #include "core/tasks/gitcommit.h"
-#include "core/tasks/sha256.h"
 #include "core/tasks/suite.h"
 #include "tests/tasks/taskfolder.h"
 
@@ -103,9 +103,9 @@ private slots:
         const auto suite = tasks::readSuite(folder.path());
         QVERIFY(suite->kind == tasks::Suite::Kind::Folder);
         QCOMPARE(suite->version, std::string());
-        const std::string a = tasks::sha256Hex((GoodTask + "# a\n").toStdString()),
-                          b = tasks::sha256Hex(GoodTask.toStdString());
-        QCOMPARE(suite->digest, tasks::sha256Hex("1/1 " + a + "\n2/1 " + b + "\n"));
+        const std::string a = base::sha256Hex((GoodTask + "# a\n").toStdString()),
+                          b = base::sha256Hex(GoodTask.toStdString());
+        QCOMPARE(suite->digest, base::sha256Hex("1/1 " + a + "\n2/1 " + b + "\n"));
         QCOMPARE(suite->tasks.front().suite, suite->name + " (" + suite->path.string() + ")");
     }
 

@@ -6,8 +6,9 @@
 
 namespace cudal1::judge {
 
-/// A sequence of independent seeds for one purpose. Sequences of different purposes are unrelated: the seed of
-/// initialisation, which a candidate is told, says nothing about the inputs of trials. Seeds are below 2^53.
+/// A sequence of independent seeds for one purpose, below 2^53. A candidate is told the seed of initialisation, and
+/// std::seed_seq can be undone from it: the first words of the SHA-256 of seed, purpose and index cannot, so that
+/// nothing follows for other purposes unless the seed of the run is so small that all can be tried.
 class SeedSequence {
 public:
     /// What the sequences of a judgement are for. A number that changed would give a run with a known seed other

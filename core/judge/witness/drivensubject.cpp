@@ -75,6 +75,36 @@ void requireOwnMemory(int process, std::uint64_t from, std::size_t bytes)
     }
 }
 
+/// Whether a caller finds memory there, or has the kernel make it when it reads: pages that were never written to are
+/// work that the candidate has left out, and a subject that answers in its own words does not read them on the clock as
+/// ours does. Reading page by page is allowed, since it takes as long; the one large page of zeros that the kernel maps
+/// over 2 MiB at once is not. /proc/PID/pagemap, a word a page: bit 63 present, 62 in swap, 56 mapped nowhere else.
+void requireWrittenMemory(int process, std::uint64_t from, std::size_t bytes)
+{
+    constexpr std::uint64_t page = 4096, block = 512;
+    const std::uint64_t first = from / page, count = (from + bytes - 1) / page - first + 1;
+    std::vector<std::uint64_t> words(count);
+    const int map = ::open(("/proc/" + std::to_string(process) + "/pagemap").c_str(), O_RDONLY | O_CLOEXEC);
+    if (map < 0)
+        return; // a kernel without it; docs/threats.md says so
+    const auto wanted = static_cast<ssize_t>(count * sizeof words[0]);
+    const ssize_t got = ::pread(map, words.data(), static_cast<std::size_t>(wanted), static_cast<off_t>(first * 8));
+    ::close(map);
+    if (got != wanted)
+        throw DrivenSubject::Unreadable("its pages cannot be looked up");
+    std::uint64_t zeros = 0; // pages in a row that lie within one block of 2 MiB and are present, but not its own
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const std::uint64_t word = words[i];
+        if ((word >> 62 & 3) == 0)
+            throw DrivenSubject::Unreadable("a part of its memory was never written to");
+        if ((first + i) % block == 0)
+            zeros = 0;
+        zeros = (word >> 63 & 1) && !(word >> 56 & 1) ? zeros + 1 : 0;
+        if (zeros == block)
+            throw DrivenSubject::Unreadable("2 MiB of its memory were never written to");
+    }
+}
+
 void readMemory(int process, std::uint64_t address, void* to, std::size_t bytes)
 {
     auto* out = static_cast<char*>(to);
@@ -166,6 +196,7 @@ at::Tensor DrivenSubject::copyOf(const ResultPlace& place, const TensorSpec& spe
         if (!m_device.is_cpu())
             throw Unreadable("it is not on the device");
         requireOwnMemory(m_process, place.offset, spec.bytes);
+        requireWrittenMemory(m_process, place.offset, spec.bytes);
         readMemory(m_process, place.offset, out.mutable_data_ptr(), spec.bytes);
         return out;
     }

@@ -3,12 +3,12 @@
 // a recorded evaluator.
 #pragma once
 
+#include "core/base/sha256.h"
 #include "core/language/templatefolders.h"
 #include "core/learning/judgedbatches.h"
 #include "core/learning/stagerun.h"
 #include "core/learning/supervisedbatches.h"
 #include "core/learning/trainingstart.h"
-#include "core/tasks/sha256.h"
 
 #include <QDir>
 #include <QEventLoop>

@@ -76,7 +76,7 @@ class TestTrainingPage : public PageTest {
         task.name = "Diagonal";
         task.level = 1;
         task.source = tests::referenceSource();
-        task.hash = tasks::sha256Hex(task.source);
+        task.hash = base::sha256Hex(task.source);
         const base::Error error = m_trained->contrastive(**project, task, steps);
         return error.message.empty() ? file : QString::fromStdString(error.text());
     }
@@ -229,7 +229,7 @@ private slots:
             other.id = {"1/99"};
             other.level = 1;
             other.source = "class Model: pass\n";
-            other.hash = tasks::sha256Hex(other.source);
+            other.hash = base::sha256Hex(other.source);
             QVERIFY((*project)->putTask(other).ok());
             store::Sample sample;
             sample.task = other.id;

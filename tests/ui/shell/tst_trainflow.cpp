@@ -39,7 +39,8 @@ class TestTrainFlow : public WindowTest {
         tests::writeFile(path("script.json"), QByteArray::fromStdString(script.dump()));
         qputenv("CUDAL1_TRAINER",
                 QStringLiteral("\"%1\" -B \"%2\" \"%3\"")
-                    .arg(QStringLiteral(CUDAL1_PYTHON), QStringLiteral(CUDAL1_SOURCE_DIR "/tests/learning/scripted_trainer.py"), path("script.json"))
+                    .arg(QStringLiteral(CUDAL1_PYTHON),
+                         QStringLiteral(CUDAL1_SOURCE_DIR "/tests/learning/scripted_trainer.py"), path("script.json"))
                     .toUtf8());
         makeWindow();
         openProject(QStringLiteral("1/1"), QStringLiteral("training"));

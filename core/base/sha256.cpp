@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SHA-256 as in FIPS 180-4, one block of 64 bytes at a time.
-#include "core/tasks/sha256.h"
+#include "core/base/sha256.h"
 
 #include <array>
 #include <bit>
@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace cudal1::tasks {
+namespace cudal1::base {
 namespace {
 
 constexpr std::size_t BlockSize = 64;
@@ -92,4 +92,4 @@ std::string sha256Hex(std::string_view bytes)
     return out;
 }
 
-} // namespace cudal1::tasks
+} // namespace cudal1::base

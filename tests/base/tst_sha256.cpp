@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SHA-256 against the published vectors, and against another implementation at every padding boundary.
-#include "core/tasks/sha256.h"
+#include "core/base/sha256.h"
 
 #include <QCryptographicHash>
 #include <QTest>
 
-using cudal1::tasks::sha256Hex;
+using cudal1::base::sha256Hex;
 
 class TestSha256 : public QObject {
     Q_OBJECT

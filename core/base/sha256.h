@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace cudal1::tasks {
+namespace cudal1::base {
 
 /// The digest of `bytes` as 64 lower-case hexadecimal digits.
 std::string sha256Hex(std::string_view bytes);
 
-} // namespace cudal1::tasks
+} // namespace cudal1::base
