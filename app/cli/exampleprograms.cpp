@@ -65,7 +65,9 @@ base::Status ExamplePrograms::judgePrograms()
         loop.quit();
     };
     QObject::connect(&judge, &learning::ReplyJudge::failed, &loop, stop, Qt::QueuedConnection);
-    QObject::connect(&m_interrupt, &Interrupt::requested, &loop, [&] { stop({ErrorCode::Cancelled, "Stopped", {}, "Run the same command again to go on"}); });
+    QObject::connect(&m_interrupt, &Interrupt::requested, &loop, [&] {
+        stop({ErrorCode::Cancelled, "Stopped", {}, "Run the same command again to go on"});
+    });
     const auto take = [&](std::vector<bool>& good, std::size_t at) {
         return [&, at](const learning::JudgedReply& judged) {
             good[at] = judged.correct();
@@ -131,8 +133,8 @@ std::vector<learning::LearnedExample> ExamplePrograms::examples()
 
 base::Result<std::vector<learning::LearnedExample>>
 exampleToLearn(Context& context, Interrupt& interrupt, store::Project& project, crew::Crew& crew,
-               const protocol::Machine& machine, const learning::ExampleData& data,
-               const std::filesystem::path& folder, std::uint64_t seed)
+               const protocol::Machine& machine, const learning::ExampleData& data, const std::filesystem::path& folder,
+               std::uint64_t seed)
 {
     std::vector<std::string> texts;
     for (const auto* some : {&data.learnt, &data.heldOut})

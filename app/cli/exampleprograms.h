@@ -21,7 +21,7 @@ class Interrupt;
 /// Cancelled after a signal; Unavailable where no program is correct.
 base::Result<std::vector<learning::LearnedExample>>
 exampleToLearn(Context& context, Interrupt& interrupt, store::Project& project, crew::Crew& crew,
-               const protocol::Machine& machine, const learning::ExampleData& data,
-               const std::filesystem::path& folder, std::uint64_t seed);
+               const protocol::Machine& machine, const learning::ExampleData& data, const std::filesystem::path& folder,
+               std::uint64_t seed);
 
 } // namespace cudal1::cli

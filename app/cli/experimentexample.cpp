@@ -26,9 +26,9 @@ base::Status write(const QString& path, const std::string& text)
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), qint64(text.size())) != qint64(text.size()) ||
         !file.commit())
-        return Error{ErrorCode::Unavailable, "A file of the example cannot be written: " +
-                                                 file.errorString().toStdString(),
-                     path.toStdString(), "Choose another place with --out"};
+        return Error{ErrorCode::Unavailable,
+                     "A file of the example cannot be written: " + file.errorString().toStdString(), path.toStdString(),
+                     "Choose another place with --out"};
     return {};
 }
 

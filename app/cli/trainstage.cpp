@@ -91,8 +91,7 @@ base::Result<base::RunId> runOfTraining(store::Project& project, const learning:
 }
 
 base::Result<std::string> runStage(Context& context, Interrupt& interrupt, const learning::StageOptions& options,
-                                   learning::BatchMaker& maker, const AfterSteps& afterSteps,
-                                   StepLines lines)
+                                   learning::BatchMaker& maker, const AfterSteps& afterSteps, StepLines lines)
 {
     Terminal& terminal = context.terminal();
     learning::StageRun run(options, maker);

@@ -256,11 +256,11 @@ base::Result<ExperimentPlan> ExperimentPlan::read(const std::string& text)
     if (!j.is_object())
         return Error{ErrorCode::Unreadable, "An experiment is a JSON object", text.substr(0, 80),
                      "docs/prompts.md has an example"};
-    if (const auto status = checkFields(
-            j,
-            {"policies", "methods", "rows", "models", "sampling", "asking", "prompts", "out", "tasks", "held_out",
-             "level", "split", "seeds", "rounds", "budget", "limits"},
-            "An experiment");
+    if (const auto status = checkFields(j,
+                                        {"policies", "methods", "rows", "models", "sampling", "asking", "prompts",
+                                         "out", "tasks", "held_out", "level", "split", "seeds", "rounds", "budget",
+                                         "limits"},
+                                        "An experiment");
         !status)
         return status.error();
     ExperimentPlan plan;

@@ -49,13 +49,13 @@ struct PlannedModel {
 struct ExperimentPlan {
     std::vector<std::string> policies; ///< of all rows, each once
     std::vector<language::AskMethod> methods;
-    std::vector<Arm> rows;                ///< where they are given one by one; else policies by methods
-    std::vector<PlannedModel> models;     ///< each behind the one that it begins with
-    std::string asking;                   ///< how those models run, as a JSON object: "device", "dtype", "sampling", …
-    std::string prompts;                  ///< folder of templates for them; empty: the program's
-    std::string folder;                   ///< folder for what is trained; empty: beside the project
-    std::vector<std::string> heldOut;     ///< further tasks, from which nothing is learned
-    std::vector<std::string> tasks; ///< empty: those of `level` (0: all) in `split` (empty: both)
+    std::vector<Arm> rows;            ///< where they are given one by one; else policies by methods
+    std::vector<PlannedModel> models; ///< each behind the one that it begins with
+    std::string asking;               ///< how those models run, as a JSON object: "device", "dtype", "sampling", …
+    std::string prompts;              ///< folder of templates for them; empty: the program's
+    std::string folder;               ///< folder for what is trained; empty: beside the project
+    std::vector<std::string> heldOut; ///< further tasks, from which nothing is learned
+    std::vector<std::string> tasks;   ///< empty: those of `level` (0: all) in `split` (empty: both)
     int level = 0;
     std::string split;
     std::vector<std::uint64_t> seeds; ///< from 1

@@ -51,10 +51,10 @@ base::Status readResult(const store::Project& project, const std::string& device
 /// The paper's columns: failures enter mean and quartiles as 0, as there.
 struct ExperimentRow {
     std::size_t arm = 0;
-    std::optional<int> level; ///< none: all levels
+    std::optional<int> level;      ///< none: all levels
     std::optional<bool> heldOut{}; ///< none: tasks of both kinds
-    int planned = 0;          ///< runs
-    int runs = 0;             ///< that are done
+    int planned = 0;               ///< runs
+    int runs = 0;                  ///< that are done
     int success = 0, successWithoutRepair = 0;
     int improved = 0; ///< scores above 1.01
     double mean = 0, maximum = 0, upperQuartile = 0, median = 0, lowerQuartile = 0;

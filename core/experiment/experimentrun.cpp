@@ -108,7 +108,7 @@ void ExperimentRun::next()
     // Those of the same model first, which is another one with each seed.
     const std::vector<Arm> arms = m_record.plan.arms();
     const std::optional<CellResult> last = m_at < m_results.size() && m_tried[m_at] ? m_results[m_at]
-                                                                                     : std::optional<CellResult>();
+                                                                                    : std::optional<CellResult>();
     std::size_t first = m_results.size(), same = first;
     for (std::size_t at = m_results.size(); at-- > 0;) {
         const CellResult& one = m_results[at];

@@ -23,9 +23,9 @@ Error wrong(const std::string& message)
 
 base::Status checkNames(const json& object, Stage stage)
 {
-    std::set<std::string> known{"stage",     "steps",     "batch",        "learning_rate", "warmup",     "decay",
-                                "numbers",   "threads",   "weight_decay", "train_device",  "lora",       "pass_tokens",
-                                "recompute", "save_every", "keep"};
+    std::set<std::string> known{"stage", "steps",       "batch",     "learning_rate", "warmup",
+                                "decay", "numbers",     "threads",   "weight_decay",  "train_device",
+                                "lora",  "pass_tokens", "recompute", "save_every",    "keep"};
     if (stage == Stage::Supervised)
         known.insert("data");
     else
@@ -97,9 +97,9 @@ base::Result<StageText> stageOf(const std::string& text)
     reader.whole("minibatches", options.grpo.minibatches);
     if (const std::string problem = reader.wrong(); !problem.empty())
         return wrong(problem);
-    for (const auto& status : {readWord(object, "decay", options.optimizer.decay),
-                               readWord(object, "baseline", options.grpo.baseline),
-                               readWord(object, "mean", options.grpo.mean)})
+    for (const auto& status :
+         {readWord(object, "decay", options.optimizer.decay), readWord(object, "baseline", options.grpo.baseline),
+          readWord(object, "mean", options.grpo.mean)})
         if (!status)
             return status.error();
     if (*stage == Stage::Supervised && out.data.empty())

@@ -12,12 +12,12 @@ namespace cudal1::learning {
 struct StageText {
     StageOptions options; ///< without model, folder, seed and precision, which whoever starts it knows
     std::string data;     ///< stage 1: the file of examples
-    std::string tasks;    ///< stages 2 and 3: a folder of tasks or files, with commas between; empty: left to the caller
+    std::string tasks; ///< stages 2 and 3: a folder of tasks or files, with commas between; empty: left to the caller
 };
 
-/// {"stage": "contrastive", "steps": 50, "group": 8, "exemplars": "none", "learning_rate": 1e-6, "train_device": "cuda"}:
-/// the options' names with underscores. InvalidArgument for a field that there is not or that is of another kind, and
-/// what check() says of the values.
+/// {"stage": "contrastive", "steps": 50, "group": 8, "exemplars": "none", "learning_rate": 1e-6, "train_device":
+/// "cuda"}: the options' names with underscores. InvalidArgument for a field that there is not or that is of another
+/// kind, and what check() says of the values.
 base::Result<StageText> stageOf(const std::string& text);
 
 } // namespace cudal1::learning

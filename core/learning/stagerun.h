@@ -17,8 +17,8 @@
 namespace cudal1::learning {
 
 /// Starts at the batch that the newest checkpoint of the folder has next (protocol::TrainingOpened::batch), so a
-/// training that was stopped or killed goes on when it is started again. The folder is locked from start() to the end of
-/// the object, so that two processes never train in one. Lives on one thread with an event loop.
+/// training that was stopped or killed goes on when it is started again. The folder is locked from start() to the end
+/// of the object, so that two processes never train in one. Lives on one thread with an event loop.
 class StageRun : public QObject {
     Q_OBJECT
 public:

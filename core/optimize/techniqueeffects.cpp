@@ -71,7 +71,8 @@ std::vector<TechniqueEffect> techniqueEffects(const std::vector<store::ResultGro
         for (const double log : logs)
             variance += (log - mean) * (log - mean);
         if (logs.size() > 1)
-            half = base::studentT(int(logs.size()) - 1) * std::sqrt(variance / double(logs.size() - 1) / double(logs.size()));
+            half = base::studentT(int(logs.size()) - 1) *
+                   std::sqrt(variance / double(logs.size() - 1) / double(logs.size()));
         effect.ratio = {std::exp(mean), std::exp(mean - half), std::exp(mean + half)};
         effects.push_back(std::move(effect));
     }
