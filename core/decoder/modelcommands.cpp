@@ -3,6 +3,7 @@
 #include "core/decoder/modelcommands.h"
 
 #include "core/decoder/generated/fetch_py.h"
+#include "core/decoder/ggufexport.h"
 #include "core/decoder/interpreter.h"
 #include "core/decoder/loadedmodel.h"
 #include "core/decoder/modelserver.h"
@@ -25,6 +26,8 @@ using nlohmann::json;
 constexpr const char* usage =
     R"(cudal1-model serve MODEL [OPTIONS]     answers requests, one JSON object a line, on standard input and output
 cudal1-model fetch smollm2 FOLDER      fetches SmolLM2-135M-Instruct (98 MB, Apache-2.0) and prints its path
+cudal1-model export FOLDER --out FILE.gguf [--type F32|F16|BF16|Q8_0]
+                                       writes a Hugging Face folder as a GGUF file (F16)
 cudal1-model logits MODEL --tokens 1,2,3 --out FILE [OPTIONS]
                                        writes the logits behind each token as floats, to compare with other programs
 MODEL is a Hugging Face folder or a .gguf file of the Llama, Qwen2 or Qwen3 family.
@@ -72,7 +75,7 @@ std::optional<std::size_t> numberOf(const std::string& text)
 
 struct Parsed {
     ModelOptions options;
-    std::string tokens, out;
+    std::string tokens, out, type = "F16";
     std::string problem; ///< of the arguments; empty when they make sense
 };
 
@@ -80,11 +83,9 @@ Parsed parse(const std::vector<std::string>& arguments)
 {
     Parsed parsed;
     ModelOptions& options = parsed.options;
-    const std::map<std::string, std::string*> texts{{"--device", &options.device},
-                                                    {"--numbers", &options.numbers},
-                                                    {"--engine", &options.engine},
-                                                    {"--tokens", &parsed.tokens},
-                                                    {"--out", &parsed.out}};
+    const std::map<std::string, std::string*> texts{{"--device", &options.device}, {"--numbers", &options.numbers},
+                                                    {"--engine", &options.engine}, {"--tokens", &parsed.tokens},
+                                                    {"--out", &parsed.out},        {"--type", &parsed.type}};
     std::size_t threads = 0, mib = 0;
     const std::map<std::string, std::size_t*> counts{{"--threads", &threads},
                                                      {"--context", &options.context},
@@ -191,6 +192,24 @@ int logits(Parsed& parsed)
     return 0;
 }
 
+int exportModel(const Parsed& parsed, int output)
+{
+    if (parsed.out.empty())
+        return wrongUse("export needs --out.");
+    for (const TensorFormat format : {TensorFormat::F32, TensorFormat::F16, TensorFormat::BF16, TensorFormat::Q8_0}) {
+        if (nameOf(format) != parsed.type)
+            continue;
+        const auto done = exportGguf(parsed.options.path, parsed.out, format);
+        if (!done)
+            return fail(done.error());
+        const json answer{{"path", parsed.out},     {"type", parsed.type},    {"family", done->family},
+                          {"tokenizer", done->pre}, {"tokens", done->tokens}, {"tensors", done->tensors},
+                          {"bytes", done->bytes}};
+        return writeAll(output, answer.dump() + '\n') ? 0 : 1;
+    }
+    return wrongUse("The type '" + parsed.type + "' is not known; F32, F16, BF16 and Q8_0 are.");
+}
+
 } // namespace
 
 int runModelProgram(const std::vector<std::string>& arguments, const std::string& python)
@@ -204,7 +223,7 @@ int runModelProgram(const std::vector<std::string>& arguments, const std::string
         std::fputs(usage, stdout);
         return 0;
     }
-    if (command != "serve" && command != "fetch" && command != "logits")
+    if (command != "serve" && command != "fetch" && command != "logits" && command != "export")
         return wrongUse(command.empty() ? "It is not said what to do." : "'" + command + "' is not known.");
     const int output = takeOutput();
     if (output < 0)
@@ -214,6 +233,8 @@ int runModelProgram(const std::vector<std::string>& arguments, const std::string
     Parsed parsed = parse(arguments);
     if (!parsed.problem.empty())
         return wrongUse(parsed.problem);
+    if (command == "export")
+        return exportModel(parsed, output);
     return command == "serve" ? ModelServer(0, output, parsed.options, python).run() : logits(parsed);
 }
 

@@ -73,6 +73,8 @@ base::Status check(const StageOptions& options)
         return wrong("The folder for checkpoints is missing", "Name it with --out DIR");
     if (options.steps < 1 || options.steps > 10'000'000)
         return wrong("--steps is a number from 1 to 10000000");
+    if (options.from < 0)
+        return wrong("--from is the number of a checkpoint's step, from 1");
     if (options.batch < 1 || options.batch > 65536)
         return wrong("--batch is a number from 1 to 65536");
     if (!std::isfinite(options.optimizer.learningRate) || options.optimizer.learningRate <= 0)
@@ -131,6 +133,11 @@ protocol::OpenTraining openOf(const StageOptions& options)
     out.saveEvery = options.saveEvery;
     out.keep = options.keep;
     out.threads = options.threads;
+    if (options.from > 0) {
+        std::string number = std::to_string(options.from);
+        number.insert(0, number.size() < 6 ? 6 - number.size() : 0, '0');
+        out.checkpoint = "step-" + number;
+    }
     return out;
 }
 

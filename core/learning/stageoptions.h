@@ -34,6 +34,7 @@ struct StageOptions {
     int loraRank = 0;
     int saveEvery = 10; ///< batches
     int keep = 2;
+    int from = 0; ///< go on from the checkpoint of this step; later ones are kept aside. 0: from the newest
     // Of stages 2 and 3.
     int group = 8;        ///< replies to a prompt
     int maxTokens = 2048; ///< of a reply

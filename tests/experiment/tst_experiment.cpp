@@ -66,6 +66,19 @@ private slots:
                                << "above 0";
         QTest::newRow("field of a limit") << R"({"policies":["a"],"level":1,"limits":{"euros":1}})"
                                           << "euros";
+        QTest::newRow("rows and policies") << R"({"policies":["a"],"rows":[{"policy":"library"}],"level":1})"
+                                           << "either";
+        QTest::newRow("no rows") << R"({"models":[{"name":"m","path":"p"}],"policies":["a"],"level":1})"
+                                 << "\"rows\"";
+        QTest::newRow("unknown model") << R"({"rows":[{"policy":"model:m"}],"level":1})"
+                                       << "no model \"m\"";
+        QTest::newRow("begins with none") << R"({"models":[{"name":"m","from":"n","stage":"sft"}],"rows":[],"level":1})"
+                                          << "no model before it";
+        QTest::newRow("path and stage")
+            << R"({"models":[{"name":"m","path":"p","stage":"sft"}],"rows":[{"policy":"model:m"}],"level":1})"
+            << "either";
+        QTest::newRow("held out of a level") << R"({"policies":["a"],"level":1,"held_out":["1/1"]})"
+                                             << "beside";
         QTest::newRow("rounds") << R"({"policies":["a"],"level":1,"rounds":0})"
                                 << "rounds";
     }
@@ -124,6 +137,76 @@ private slots:
         const auto rows = rowsOf({cell(1, 1), cell(1, 3), cell(2, 4), cell(2, 0), cell(7, 5)}, 1);
         QCOMPARE(rows.size(), std::size_t(1));
         QVERIFY(rows[0].seeds == 3 && rows[0].planned == 5 && rows[0].lowestMean == 2 && rows[0].highestMean == 5);
+    }
+
+    void sharesAndMeansHaveIntervalsOverSeeds()
+    {
+        const auto cell = [](std::uint64_t seed, bool heldOut, double score) {
+            CellResult out;
+            out.seed = seed;
+            out.heldOut = heldOut;
+            out.done = true;
+            out.score = score;
+            out.correct = score > 0;
+            return out;
+        };
+        // Of the held-out tasks the seeds' means are 1 and 3: mean 2, deviation sqrt(2), error 1, and the 97.5 %
+        // quantile of one degree of freedom is 12.706. Success is 1/2 and 1, above 1.01 are 1/2 and 1.
+        const std::vector<CellResult> all{cell(1, true, 2), cell(1, true, 0),  cell(2, true, 3),
+                                          cell(2, true, 3), cell(1, false, 5), cell(2, false, 5)};
+        const auto rows = rowsBySplit(all, 1);
+        QCOMPARE(rows.size(), std::size_t(2));
+        QVERIFY(rows[0].heldOut == false && rows[0].mean == 5 && rows[0].meanBySeed.low == 5);
+        QVERIFY(rows[1].heldOut == true && rows[1].runs == 4 && rows[1].success == 3);
+        const auto near = [](double a, double b) { return std::abs(a - b) < 1e-9; };
+        QVERIFY(near(rows[1].meanBySeed.estimate, 2) && near(rows[1].meanBySeed.low, 2 - 12.706) &&
+                near(rows[1].meanBySeed.high, 2 + 12.706));
+        QVERIFY(near(rows[1].successBySeed.estimate, 0.75) &&
+                near(rows[1].successBySeed.high - rows[1].successBySeed.low, 2 * 12.706 * 0.25));
+        QVERIFY(near(rows[1].improvedBySeed.estimate, 0.75));
+        QVERIFY(rowsBySplit({cell(1, false, 5)}, 1).empty());
+    }
+
+    void rowsAndModelsAreRead()
+    {
+        const std::string text =
+            R"({"models":[{"name":"base","path":"smollm2"},{"name":"sft","from":"base","stage":"sft","data":"d"},
+                {"name":"grpo","from":"sft","stage":"contrastive","exemplars":"none"}],
+                "rows":[{"name":"Vanilla","policy":"model:base"},{"policy":"model:grpo","method":"evolve"},{"policy":"library"}],
+                "sampling":{"temperature":1},"tasks":["1/12"],"held_out":["1/13"],"seeds":[1,2]})";
+        const auto plan = ExperimentPlan::read(text);
+        QVERIFY2(plan.ok(), plan ? "" : plan.error().text().c_str());
+        const auto arms = plan->arms();
+        QVERIFY(arms.size() == 3 && arms[0].name == "Vanilla" && arms[0].model() == "base" && arms[2].model().empty());
+        QCOMPARE(arms[1].methodName(), std::string("evolve"));
+        const auto chain = plan->chainOf("grpo");
+        QVERIFY(chain.size() == 3 && chain[0].path == "smollm2" && chain[1].name == "sft" && chain[2].name == "grpo");
+        QVERIFY(plan->chainOf("other").empty() && plan->heldOut.size() == 1);
+
+        const std::vector<store::TaskRecord> tasks{{{"1/12"}, "A", "s", 1, "a", "h1"},
+                                                   {{"1/13"}, "B", "s", 1, "b", "h2"}};
+        auto record = recordOf(*plan, "matrix", tasks, {{"1/13"}});
+        QVERIFY2(record.ok(), record ? "" : record.error().text().c_str());
+        QVERIFY(record->tasks[1].heldOut);
+        QCOMPARE(record->storedNames[0], "local: " + ownModelName(*record, "base"));
+        // A model is another one where what it is made of or learns from is; what is held out makes no difference.
+        auto other = *record;
+        other.tasks[1].hash = "h3";
+        QCOMPARE(ownModelName(other, "grpo"), ownModelName(*record, "grpo"));
+        other.tasks[0].hash = "h4";
+        QVERIFY(ownModelName(other, "grpo") != ownModelName(*record, "grpo"));
+        QCOMPARE(ownModelName(other, "base"), ownModelName(*record, "base"));
+        other = *record;
+        other.plan.models[1].stage = R"({"stage":"sft","data":"e"})";
+        QVERIFY(ownModelName(other, "grpo") != ownModelName(*record, "grpo"));
+        QCOMPARE(ownModelName(other, "base"), ownModelName(*record, "base"));
+
+        renew();
+        QVERIFY(keep(*m_project, *record).ok());
+        const auto kept = experimentOf(*m_project, record->id);
+        QVERIFY2(kept.ok(), kept ? "" : kept.error().text().c_str());
+        QVERIFY(kept->plan.rows.size() == 3 && kept->plan.rows[0].name == "Vanilla" && kept->tasks[1].heldOut);
+        QVERIFY(kept->plan.models.size() == 3 && ownModelName(*kept, "grpo") == ownModelName(*record, "grpo"));
     }
 
     void curvesByHand()

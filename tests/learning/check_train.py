@@ -30,7 +30,7 @@ def evaluation(contains, verdict, speed=None, labels=(), **more):
     return {"on": "evaluate", "candidate_contains": contains, "reply": reply, **more}
 
 
-RECORDING = [evaluation("good", "correct", 2.0), evaluation("even", "correct", 1.25), evaluation("cheat", "exploit"),
+RECORDING = [{"on": "graph", "reply": {"output_kind": "tensor", "total_ns": 1000}}, evaluation("good", "correct", 2.0), evaluation("even", "correct", 1.25), evaluation("cheat", "exploit"),
              evaluation("wrong", "incorrect"), {"on": "evaluate", "candidate_contains": "stuck", "act": "hang"}]
 
 
@@ -233,6 +233,114 @@ def test_ctrl_c_ends_it_in_good_order():
     process.terminate()
     _, said = process.communicate(timeout=testrun.DEADLINE)
     assert process.returncode == 128 + 15 and "same command" in said, (process.returncode, said)
+
+
+def test_two_trainings_in_one_folder_are_kept_apart():
+    folder = Folder({"replies": [program("stuck")]})
+    command = ["self", "--model", "model", "--out", "run", "--tasks", "task.py", "--batch", "1", "--group", "1", "--steps", "1"]
+    process = subprocess.Popen(folder.command(*command), env=folder.environment(), cwd=folder.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    testrun.until(lambda: (folder.path / "judged.jsonl").exists() and "evaluate" in (folder.path / "judged.jsonl").read_text(), "judging")
+    ran = folder.train(*command, status=3)
+    assert f"Another process is training in this folder: process {process.pid} " in ran.stderr and "training.lock" in ran.stderr, ran.stderr
+    assert len(folder.asked("open")) == 1  # its trainer was not even started
+    process.kill()  # which leaves the lock behind
+    process.communicate(timeout=testrun.DEADLINE)
+    folder.script(replies=[program("good")])
+    folder.train(*command)
+
+
+def test_a_training_goes_back_to_an_older_checkpoint():
+    folder = Folder()
+    folder.sft()
+    folder.sft("--from", "2")
+    assert [request.get("checkpoint", "") for request in folder.asked("open")] == ["", "step-000002"]
+    assert "--from" in folder.train("sft", "--model", "model", "--out", "run", "--data", "data.jsonl", "--from", "-2", status=2).stderr
+
+
+class Matrix(Folder):
+    """Two models, one of them trained for each seed; a task to learn from and a held-out one."""
+
+    def __init__(self, **fields):
+        super().__init__(fields)
+        (self.path / "held.py").write_text(TASK.read_text().replace("import torch\n", "import torch  # held out\n", 1))
+        self.plan = {
+            "models": [{"name": "base", "path": "model"}, {"name": "tuned", "from": "base", "stage": "self", "steps": 2, "batch": 1, "group": 2}],
+            "rows": [{"name": name, "policy": f"model:{model}", "method": {"method": "vanilla", "samples": 2, "repair": False}}
+                     for name, model in [("Vanilla", "base"), ("Stage 2", "tuned")]],
+            "tasks": ["task.py"], "held_out": ["held.py"], "seeds": [1, 2], "out": "models"}
+
+    def script(self, **fields):
+        answers = {"step-": [program("good"), program("wrong")], "": [program("wrong"), program("even")]}
+        super().script(answers=answers, model_log=str(self.path / "models.jsonl"), **fields)
+
+    def environment(self):
+        return {**super().environment(), "CUDAL1_MODEL": f'"{sys.executable}" "{HERE / "scripted_model.py"}" "{self.path / "script.json"}"'}
+
+    def run(self, *arguments, status=0):
+        (self.path / "plan.json").write_text(json.dumps(self.plan))
+        ran = subprocess.run([PROGRAM, "experiment", "plan.json", "--project", str(self.path / "p.cudal1"), *arguments], env=self.environment(),
+                             cwd=self.path, capture_output=True, text=True, timeout=testrun.DEADLINE)
+        assert ran.returncode == status, (ran.returncode, ran.stdout, ran.stderr)
+        return ran
+
+
+def test_an_experiment_trains_its_models_and_tells_held_out_tasks_apart():
+    folder = Matrix()
+    out = json.loads(folder.run("--json").stdout)
+    assert out["done"] == out["planned"] == 8, out  # two rows, tasks and seeds
+    rows = {(row["name"], row["split"]): row for row in out["rows"]}
+    assert set(rows) == {(name, split) for name in ("Vanilla", "Stage 2") for split in (None, "train", "held_out")}
+    for split in ("train", "held_out"):
+        assert rows["Vanilla", split]["mean"] == 1.25 and rows["Stage 2", split]["mean"] == 2.0, rows
+        assert rows["Stage 2", split]["mean_interval"] == [2.0, 2.0] and rows["Stage 2", split]["runs"] == 2, rows
+    # The stage learnt once for each seed, from the task that is not held out.
+    assert len(folder.asked("open")) == 2 and [request["seed"] for request in folder.asked("open")] == [1, 2], folder.asked("open")
+    asked = [json.loads(line) for line in (folder.path / "models.jsonl").read_text().splitlines()]
+    assert {"seed-1/step-" in one["path"] or "seed-2/step-" in one["path"] for one in asked} == {True, False}
+    assert "# held out" not in json.dumps([request["messages"] for request in folder.asked("generate")])
+    again = json.loads(folder.run("--json").stdout)
+    assert again["rows"] == out["rows"] and len(folder.asked("open")) == 2  # nothing is made twice
+
+
+def test_an_experiment_goes_on_where_its_training_was_killed():
+    folder = Matrix(kill_at=1)
+    said = folder.run(status=3).stderr
+    assert "killed by a signal" in said and "0 of 8 runs are done" in said, said
+    # Each training is killed once, so the second seed's is as well.
+    folder.run(status=3)
+    assert json.loads(folder.run("--json").stdout)["done"] == 8
+
+
+def test_wrong_models_of_an_experiment_are_said_before_anything_begins():
+    for change, said in [
+        ({"models": [{"name": "base", "path": "nothing/here"}], "rows": [{"policy": "model:base"}]}, "no such folder"), ({"rows": [{"policy": "model:other"}]}, 'no model "other"'),
+        ({"models": [{"name": "base", "path": "model"}, {"name": "tuned", "from": "base", "stage": "self", "stepps": 1}]}, 'no field "stepps"'),
+        ({"models": [{"name": "base", "path": "model"}, {"name": "tuned", "from": "nobody", "stage": "self"}]}, "which no model before it"),
+        ({"models": [{"name": "base", "path": "model"}, {"name": "tuned", "from": "base", "stage": "self", "tasks": "held.py"}]}, "Held-out tasks"),
+    ]:
+        folder = Matrix()
+        folder.plan.update(change)
+        ran = folder.run(status=2)
+        assert said in ran.stderr, (change, ran.stderr)
+        assert not folder.log.exists() and not (folder.path / "models").exists()
+
+
+def test_checkpoints_are_compared_at_one_and_at_several_samples():
+    folder = Matrix()
+    for name in ("model", "run/step-000002", "run/step-000004"):
+        (folder.path / name).mkdir(parents=True, exist_ok=True)
+        (folder.path / name / "config.json").write_text("{}")
+    command = [PROGRAM, "train", "compare", "model", "run", "--tasks", "task.py,held.py", "--samples", "2", "--json", "--project",
+               str(folder.path / "p.cudal1")]
+    ran = subprocess.run(command, env=folder.environment(), cwd=folder.path, capture_output=True, text=True, timeout=testrun.DEADLINE)
+    assert ran.returncode == 0, (ran.stdout, ran.stderr)
+    before, second, fourth = json.loads(ran.stdout)["checkpoints"]
+    assert before["tasks"] == 2 and before["success_at_1"]["estimate"] == 0.5 and before["success_at_n"]["estimate"] == 1.0, before
+    assert before["reward"]["estimate"] == 0.625 and before["best_reward_at_n"]["estimate"] == 1.25, before
+    assert second["checkpoint"].endswith("run/step-000002") and second["best_reward_at_n"]["estimate"] == 2.0, second
+    asked = len((folder.path / "models.jsonl").read_text().splitlines())
+    again = subprocess.run(command, env=folder.environment(), cwd=folder.path, capture_output=True, text=True, timeout=testrun.DEADLINE)
+    assert json.loads(again.stdout) == json.loads(ran.stdout) and len((folder.path / "models.jsonl").read_text().splitlines()) == asked
 
 
 testrun.run(globals())

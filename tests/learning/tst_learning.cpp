@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Batches, examples, records, rewards as requests, and the example's model, against what was worked out by hand.
+#include "core/learning/checkpointscores.h"
 #include "core/learning/examplemodel.h"
 #include "core/learning/judgedbatches.h"
+#include "core/learning/stagejson.h"
 #include "core/learning/stagerecord.h"
 #include "core/learning/supervisedbatches.h"
+#include "core/learning/traininglock.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -229,6 +232,76 @@ private slots:
         QVERIFY(weights == bytesOf(at / "b" / "model.safetensors"));
         QVERIFY(weights != bytesOf(at / "c" / "model.safetensors"));
         QVERIFY(bytesOf(at / "a" / "tokenizer.json") == bytesOf(at / "b" / "tokenizer.json"));
+    }
+
+    void aStageIsReadFromJson()
+    {
+        const auto stage = stageOf(R"({"stage":"contrastive","steps":7,"group":16,"learning_rate":1e-6,"clip":0.1,
+                                       "exemplars":"none","baseline":"leave_one_out","recompute":true,"tasks":"x"})");
+        QVERIFY2(stage.ok(), stage ? "" : stage.error().text().c_str());
+        const StageOptions& options = stage->options;
+        QVERIFY(options.stage == Stage::Contrastive && options.steps == 7 && options.group == 16 && options.recomputes);
+        QVERIFY(options.optimizer.learningRate == 1e-6 && options.grpo.clipLow == 0.1 && options.grpo.clipHigh == 0.1);
+        QVERIFY(options.exemplars == "none" && options.grpo.baseline == protocol::RewardBaseline::LeaveOneOut &&
+                stage->tasks == "x");
+        for (const auto& [text, says] : {std::pair{R"({"stage":"rl"})", "no stage"},
+                                         {R"({"stage":"sft","data":"d","group":4})", "no field \"group\""},
+                                         {R"({"stage":"sft"})", "\"data\""},
+                                         {R"({"stage":"self","steps":"many"})", "whole number"},
+                                         {R"({"stage":"self","decay":"sudden"})", "does not know"},
+                                         {R"({"stage":"contrastive","group":1})", "2 or more"},
+                                         {"[]", "is an object"}}) {
+            const auto wrong = stageOf(text);
+            QVERIFY(!wrong.ok());
+            QVERIFY2(wrong.error().text().find(says) != std::string::npos, wrong.error().text().c_str());
+        }
+    }
+
+    void checkpointsAreScoredOverTasks()
+    {
+        CheckpointScores scores;
+        scores.add({true, false, false, true}, {1.5, 0, 0, 1.0}); // 1/2 correct, 1/4 above 1.01
+        scores.add({false, false}, {0, 0});
+        scores.add({}, {});
+        scores.finish(1);
+        QVERIFY(scores.tasks == 2 && scores.successAtOne.estimate == 0.25 && scores.successAtMany.estimate == 0.5);
+        QVERIFY(scores.fasterAtOne.estimate == 0.125 && scores.fasterAtMany.estimate == 0.5);
+        QVERIFY(scores.reward.estimate == 0.3125 && scores.best.estimate == 0.75);
+        // Of two tasks a resample has both, or one of them twice: the interval reaches from one value to the other.
+        QVERIFY(scores.successAtMany.low == 0 && scores.successAtMany.high == 1);
+        const auto same = bootstrapMean(std::vector<double>(20, 0.3), 5);
+        QVERIFY(qFuzzyCompare(same.low, 0.3) && qFuzzyCompare(same.high, 0.3));
+        // Of a hundred values of 0 and 1 in equal parts the standard error is 0.05: 0.4 to 0.6.
+        std::vector<double> many(100, 0);
+        std::fill(many.begin(), many.begin() + 50, 1.0);
+        const auto half = bootstrapMean(many, 7);
+        QVERIFY(half.estimate == 0.5 && std::abs(half.low - 0.4) < 0.02 && std::abs(half.high - 0.6) < 0.02);
+    }
+
+    void aFolderIsLockedOnce()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("run").toStdString();
+        {
+            const auto first = TrainingLock::take(path);
+            QVERIFY(first.ok());
+            const auto second = TrainingLock::take(path);
+            QVERIFY(!second.ok());
+            const std::string said = second.error().text();
+            QVERIFY2(said.find("process " + std::to_string(QCoreApplication::applicationPid())) != said.npos,
+                     said.c_str());
+        }
+        QVERIFY(TrainingLock::take(path).ok());
+        QVERIFY(!TrainingLock::take("/proc/nowhere").ok());
+    }
+
+    void anOlderCheckpointIsNamedToTheTrainer()
+    {
+        StageOptions options;
+        QVERIFY(openOf(options).checkpoint.empty());
+        options.from = 40;
+        QCOMPARE(openOf(options).checkpoint, std::string("step-000040"));
+        QVERIFY(identityOf(options) == identityOf(StageOptions()));
     }
 };
 
