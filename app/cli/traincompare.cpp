@@ -9,10 +9,10 @@
 #include "app/cli/trainingtasks.h"
 #include "app/cli/verbs.h"
 #include "core/base/ratiotext.h"
+#include "core/base/sha256.h"
 #include "core/collect/collector.h"
 #include "core/learning/checkpointscores.h"
 #include "core/optimize/samplefacts.h"
-#include "core/base/sha256.h"
 
 #include <algorithm>
 #include <filesystem>

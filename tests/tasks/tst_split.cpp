@@ -33,8 +33,8 @@ private slots:
     void theRuleIsTheDocumentedOne()
     {
         for (int id = 1; id <= 50; ++id) {
-            const double place = std::stoul(base::sha256Hex("split 717: 3/" + std::to_string(id)).substr(0, 8), nullptr,
-                                            16) /
+            const double place = std::stoul(cudal1::base::sha256Hex("split 717: 3/" + std::to_string(id)).substr(0, 8),
+                                            nullptr, 16) /
                                  4294967296.0;
             QCOMPARE(splitOf(3, id) == Split::HeldOut, place < 0.2);
         }
