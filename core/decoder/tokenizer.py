@@ -25,7 +25,7 @@ LLAMA3_NAMES = {"llama3", "llama-v3", "llama-bpe", "smaug-bpe", "falcon3"}
 QWEN_NAMES = {"qwen2", "deepseek-r1-qwen", "megrez"}
 CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 REST = r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-NORMAL, UNKNOWN, CONTROL, USER = 1, 2, 3, 4
+NORMAL, UNKNOWN, CONTROL, USER, UNUSED = 1, 2, 3, 4, 5
 
 
 class Refused(Exception):
@@ -36,6 +36,7 @@ class State:
     tokenizer = None
     template = None
     names = {}  # "bos_token" and its like, for templates
+    unused = set()  # rows of the model without a token, which have a name in GGUF files all the same
     begin = None  # a token to put before a prompt that is no conversation; what tokenizer.json does by itself is not this
 
 
@@ -84,6 +85,7 @@ def from_gguf(facts):
         if kind in (UNKNOWN, CONTROL, USER):
             added = tokenizers.AddedToken(tokens[number], special=kind != USER, normalized=False)
             (tokenizer.add_special_tokens if kind != USER else tokenizer.add_tokens)([added])
+    State.unused = {number for number, kind in enumerate(types) if kind == UNUSED}
     State.template = facts["template"] or None
     State.names = {key + "_token": tokens[number] for key, number in facts["special"].items() if 0 <= number < len(tokens)}
     adds = facts["add_bos"] if facts["add_bos"] is not None else name in LLAMA3_NAMES
@@ -169,7 +171,7 @@ def bytes_of_tokens(tokenizer):
     out = []
     for number in range(tokenizer.get_vocab_size(with_added_tokens=True)):
         token = tokenizer.id_to_token(number)
-        if token is None:
+        if token is None or number in State.unused:
             out.append(b"")
         elif number in added:
             out.append(b"" if added[number].special else added[number].content.encode())
