@@ -56,6 +56,13 @@ int print(Context& context, const ExperimentOutcome& all, int signal)
         context.terminal().complain("cudal1: " + std::to_string(count) + (count == 1 ? " run" : " runs") +
                                     " failed and count nowhere, the first of them for " + first->task.value + ": " +
                                     first->trouble);
+    if (const auto unknown = std::count_if(
+            all.results.begin(), all.results.end(),
+            [](const CellResult& one) { return one.done && one.correct && one.score == 0; });
+        unknown > 0)
+        terminal.complain("cudal1: " + std::to_string(unknown) +
+                          " runs found correct programs whose times say too little, since other work wanted the cores; "
+                          "their score counts as 0");
     if (!all.ended) {
         context.terminal().complain("cudal1: " + all.ended.error().text() + ". " + std::to_string(all.done()) + " of " +
                                     std::to_string(all.results.size()) +

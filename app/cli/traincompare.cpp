@@ -108,7 +108,8 @@ base::Result<Asked> read(Context& context, const QCommandLineParser& parser, con
 }
 
 base::Result<CheckpointScores> scoresOf(const store::Project& project, const experiment::ExperimentRecord& record,
-                                        const std::vector<experiment::CellResult>& results, std::size_t arm)
+                                        const std::vector<experiment::CellResult>& results, std::size_t arm,
+                                        int& unknown)
 {
     CheckpointScores out;
     for (const experiment::CellResult& cell : results) {
@@ -121,6 +122,7 @@ base::Result<CheckpointScores> scoresOf(const store::Project& project, const exp
         std::vector<bool> correct;
         for (const optimize::SampleFacts& one : *facts) {
             correct.push_back(one.correct());
+            unknown += one.correct() && !one.reward();
             rewards.push_back(one.correct() ? one.reward().value_or(0) : 0);
         }
         out.add(correct, rewards);
@@ -211,12 +213,17 @@ int compareCheckpoints(Context& context, const QCommandLineParser& parser, const
                              " tasks, on " + conditionsText(*device, record->precision, record->preset));
     const ExperimentOutcome outcome = makeExperiment(context, **project, client, interrupt, *record, *tasks, *models);
     std::vector<CheckpointScores> scores;
+    int unknown = 0;
     for (std::size_t arm = 0; arm < asked->folders.size(); ++arm) {
-        const auto one = scoresOf(**project, *record, outcome.results, arm);
+        const auto one = scoresOf(**project, *record, outcome.results, arm, unknown);
         if (!one)
             return context.fail(one.error());
         scores.push_back(*one);
     }
+    if (unknown > 0)
+        context.terminal().complain("cudal1: the times of " + std::to_string(unknown) +
+                                    " correct replies say too little, since other work wanted the cores; their reward "
+                                    "counts as 0");
     int status = print(context, *asked, scores, outcome.ended);
     const auto failed = [](const experiment::CellResult& one) { return !one.trouble.empty(); };
     const auto first = std::find_if(outcome.results.begin(), outcome.results.end(), failed);

@@ -37,6 +37,7 @@ class State:
     tokenizer = None
     template = None
     names = {}  # "bos_token" and its like, for templates
+    unused = set()  # rows of the model without a token, which have a name in GGUF files all the same
     begin = None  # a token to put before a prompt that is no conversation; what tokenizer.json does by itself is not this
 
 
@@ -126,6 +127,7 @@ def from_gguf(facts):
         if kind in (UNKNOWN, CONTROL, USER):
             added = tokenizers.AddedToken(tokens[number], special=kind != USER, normalized=False)
             (tokenizer.add_special_tokens if kind != USER else tokenizer.add_tokens)([added])
+    State.unused = {number for number, kind in enumerate(types) if kind == UNUSED}
     State.template = facts["template"] or None
     State.names = {key + "_token": tokens[number] for key, number in special.items() if 0 <= number < len(tokens)}
     State.begin = special.get("bos") if (facts["add_bos"] if facts["add_bos"] is not None else adds) else None
@@ -210,7 +212,7 @@ def bytes_of_tokens(tokenizer):
     out = []
     for number in range(tokenizer.get_vocab_size(with_added_tokens=True)):
         token = tokenizer.id_to_token(number)
-        if token is None:
+        if token is None or number in State.unused:
             out.append(b"")
         elif number in added:
             out.append(b"" if added[number].special else added[number].content.encode())

@@ -6,6 +6,7 @@
 #include "core/optimize/pastanswers.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -27,6 +28,14 @@ struct OfSeed {
     int success = 0, improved = 0;
 };
 
+/// What cannot be is no part of an interval: few seeds make it wide.
+base::Interval within(base::Interval interval, double most)
+{
+    interval.low = std::max(interval.low, 0.0);
+    interval.high = std::min(interval.high, most);
+    return interval;
+}
+
 void addSeeds(const std::map<std::uint64_t, OfSeed>& seeds, ExperimentRow& row)
 {
     std::vector<double> means, success, improved;
@@ -38,9 +47,9 @@ void addSeeds(const std::map<std::uint64_t, OfSeed>& seeds, ExperimentRow& row)
     row.seeds = int(seeds.size());
     row.lowestMean = *std::min_element(means.begin(), means.end());
     row.highestMean = *std::max_element(means.begin(), means.end());
-    row.meanBySeed = base::meanWithInterval(means);
-    row.successBySeed = base::meanWithInterval(success);
-    row.improvedBySeed = base::meanWithInterval(improved);
+    row.meanBySeed = within(base::meanWithInterval(means), std::numeric_limits<double>::infinity());
+    row.successBySeed = within(base::meanWithInterval(success), 1);
+    row.improvedBySeed = within(base::meanWithInterval(improved), 1);
 }
 
 ExperimentRow rowOf(std::size_t arm, std::optional<int> level, const std::vector<CellResult>& results)

@@ -62,7 +62,8 @@ struct ExperimentRow {
     int seeds = 0;                          ///< that have runs which are done
     double lowestMean = 0, highestMean = 0; ///< over the seeds, each with its own mean
     /// Over the seeds, each with its own share or mean, the interval by Student's distribution
-    /// (base::meanWithInterval).
+    /// (base::meanWithInterval), cut where no
+    /// share or score can be.
     base::Interval successBySeed, improvedBySeed, meanBySeed;
     int samples = 0, unusable = 0, repairs = 0, mended = 0;
     std::int64_t promptTokens = 0, replyTokens = 0;

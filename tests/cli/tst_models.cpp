@@ -255,7 +255,7 @@ private slots:
         const auto row = [](const char* name, const QStringList& arguments, const char* says) {
             QTest::newRow(name) << arguments << QByteArray(says);
         };
-        row("no second word", {"models"}, "`models` needs a second word: add, fetch, list, test, remove");
+        row("no second word", {"models"}, "`models` needs a second word: add, fetch, export, list, test, remove");
         row("no name", {"models", "add"}, "`models add` takes NAME");
         row("no URL", {"models", "add", "a", "--model", "m"}, "needs --url");
         row("no model", {"models", "add", "a", "--url", "http://h/v1"}, "needs --model");
@@ -271,6 +271,9 @@ private slots:
         row("two places", add("http://h/v1", {"--key-env", "A", "--key-keyring"}), "Choose one");
         row("nothing to test", {"models", "test", "tiny"}, "no model tiny");
         row("nothing to remove", {"models", "remove", "tiny"}, "no model tiny");
+        row("nothing to export", {"models", "export", "/nowhere/x", "-o", "f.gguf"}, "no such folder");
+        row("no file", {"models", "export", "."}, "-o FILE.gguf");
+        row("type", {"models", "export", ".", "-o", "f.gguf", "--type", "Q4_0"}, "F32, F16, BF16 and Q8_0");
         row("limit", {"models", "test", "tiny", "--limit", "0"}, "--limit");
     }
     void wrongUse()

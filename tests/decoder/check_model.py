@@ -351,8 +351,22 @@ class LifeTest(unittest.TestCase):
             self.failure("llama", "--device", "toaster")
         self.failure("llama", "--numbers", "int1")
 
+    def test_an_exported_file_answers_as_its_folder(self):
+        def greedy(path):
+            with Model(path, "--numbers", "float32") as model:
+                done = model.finish(model.ask("generate", messages=[{"role": "user", "content": "x12 yz"}], settings=GREEDY, logprobs=True))
+                return done[0]["text"], done[0]["logprobs"]
+
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "model.gguf")
+            done = subprocess.run([PROGRAM, "export", str(DATA / "llama"), "--out", file, "--type", "F32"], capture_output=True, timeout=DEADLINE)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads(done.stdout)["bytes"], os.path.getsize(file))
+            self.assertEqual(greedy(file), greedy("llama"))  # tokens, template and every number
+
     def test_wrong_use(self):
         for arguments in ([], ["dance"], ["serve"], ["serve", "a", "b"], ["serve", "a", "--threads", "0"], ["serve", "a", "--what"],
+                          ["export", str(DATA / "llama")], ["export", str(DATA / "llama"), "--out", "f", "--type", "Q9"],
                           ["fetch"], ["logits", str(DATA / "llama")]):
             done = subprocess.run([PROGRAM, *arguments], capture_output=True, stdin=subprocess.DEVNULL, timeout=DEADLINE)
             self.assertEqual((done.returncode, done.stdout), (2, b""), arguments)

@@ -159,12 +159,16 @@ private slots:
         QVERIFY(rows[0].heldOut == false && rows[0].mean == 5 && rows[0].meanBySeed.low == 5);
         QVERIFY(rows[1].heldOut == true && rows[1].runs == 4 && rows[1].success == 3);
         const auto near = [](double a, double b) { return std::abs(a - b) < 1e-9; };
-        QVERIFY(near(rows[1].meanBySeed.estimate, 2) && near(rows[1].meanBySeed.low, 2 - 12.706) &&
-                near(rows[1].meanBySeed.high, 2 + 12.706));
-        QVERIFY(near(rows[1].successBySeed.estimate, 0.75) &&
-                near(rows[1].successBySeed.high - rows[1].successBySeed.low, 2 * 12.706 * 0.25));
+        QVERIFY(near(rows[1].meanBySeed.estimate, 2) && near(rows[1].meanBySeed.high, 2 + 12.706) &&
+                rows[1].meanBySeed.low == 0); // not below what a score can be
+        QVERIFY(near(rows[1].successBySeed.estimate, 0.75) && rows[1].successBySeed.low == 0 &&
+                rows[1].successBySeed.high == 1);
         QVERIFY(near(rows[1].improvedBySeed.estimate, 0.75));
         QVERIFY(rowsBySplit({cell(1, false, 5)}, 1).empty());
+        // Three seeds with the means 4, 5 and 6: deviation 1, error 1 / sqrt(3), quantile 4.303.
+        const auto three = rowsOf({cell(1, false, 4), cell(2, false, 5), cell(3, false, 6)}, 1);
+        QVERIFY(near(three[0].meanBySeed.low, 5 - 4.303 / std::sqrt(3)) &&
+                near(three[0].meanBySeed.high, 5 + 4.303 / std::sqrt(3)));
     }
 
     void rowsAndModelsAreRead()
