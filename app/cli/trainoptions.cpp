@@ -7,6 +7,7 @@
 #include "app/cli/numberoptions.h"
 
 #include <filesystem>
+#include <type_traits>
 
 namespace cudal1::cli {
 
@@ -30,15 +31,6 @@ template<class Choice> base::Status readChoice(const QCommandLineParser& parser,
 
 base::Status readContrastive(const QCommandLineParser& parser, learning::StageOptions& out)
 {
-    NumberOptions numbers(parser);
-    numbers.read("beta", out.grpo.beta);
-    numbers.read("clip", out.grpo.clipLow);
-    out.grpo.clipHigh = out.grpo.clipLow;
-    numbers.read("clip-high", out.grpo.clipHigh);
-    numbers.readWhole("epochs", out.grpo.epochs);
-    numbers.readWhole("minibatches", out.grpo.minibatches);
-    if (numbers.wrong())
-        return *numbers.wrong();
     if (parser.isSet("exemplars"))
         out.exemplars = parser.value("exemplars").toStdString();
     out.ownExemplars = parser.isSet("own-exemplars");
@@ -102,21 +94,12 @@ base::Result<learning::StageOptions> readStage(const Context& context, const QCo
     if (parser.isSet("out"))
         out.out = fs::absolute(parser.value("out").toStdString(), ignored).lexically_normal().string();
     NumberOptions numbers(parser);
-    numbers.readWhole("steps", out.steps);
-    numbers.readWhole("batch", out.batch);
-    numbers.read("learning-rate", out.optimizer.learningRate);
-    numbers.readWhole("warmup", out.optimizer.warmupSteps);
-    numbers.read("weight-decay", out.optimizer.weightDecay);
-    numbers.readWhole("lora", out.loraRank);
-    numbers.readWhole("threads", out.threads);
-    numbers.readWhole("pass-tokens", out.passTokens);
-    numbers.readWhole("save-every", out.saveEvery);
-    numbers.readWhole("keep", out.keep);
-    numbers.readWhole("from", out.from);
-    numbers.readWhole("group", out.group);
-    numbers.readWhole("max-tokens", out.maxTokens);
-    numbers.read("temperature", out.temperature);
-    numbers.read("judge-timeout", out.judgeLimit_s);
+    learning::eachNumber(out, [&numbers](const char* name, auto& number) {
+        if constexpr (std::is_integral_v<std::remove_reference_t<decltype(number)>>)
+            numbers.readWhole(name, number);
+        else
+            numbers.read(name, number);
+    });
     if (numbers.wrong())
         return *numbers.wrong();
     if (const auto status = readChoice(parser, "decay", out.optimizer.decay); !status)

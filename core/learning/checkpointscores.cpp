@@ -2,6 +2,8 @@
 // Shares and means over tasks, resampled.
 #include "core/learning/checkpointscores.h"
 
+#include "core/store/project.h"
+
 #include <algorithm>
 #include <numeric>
 #include <random>
@@ -10,7 +12,6 @@ namespace cudal1::learning {
 
 namespace {
 
-constexpr double leastGain = 1.01;
 constexpr int resamples = 2000;
 
 } // namespace
@@ -39,7 +40,8 @@ void CheckpointScores::add(const std::vector<bool>& correct, const std::vector<d
     ++tasks;
     const double count = double(correct.size());
     const auto good = std::count(correct.begin(), correct.end(), true);
-    const auto faster = std::count_if(rewards.begin(), rewards.end(), [](double one) { return one > leastGain; });
+    const auto faster = std::count_if(rewards.begin(), rewards.end(),
+                                      [](double one) { return one > store::TaskRow::leastGain; });
     m_successAtOne.push_back(double(good) / count);
     m_successAtMany.push_back(good > 0);
     m_fasterAtOne.push_back(double(faster) / count);

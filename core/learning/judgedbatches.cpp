@@ -91,13 +91,15 @@ base::Result<std::vector<SampledGroup>> JudgedBatches::questions(const std::vect
             return optimize::JudgedList::load(m_project, group.task, m_judge.settings().device.model,
                                               m_options.precision, run);
         };
-        const auto all = load({});
-        auto judged = m_options.ownExemplars ? load(m_judge.settings().run) : all;
-        if (!all || !judged)
-            return all ? judged.error() : all.error();
+        auto all = load({});
+        if (!all)
+            return all.error();
         group.libraryBest = all->bestOf(policy::TechniqueLibrary::storedName);
-        if (!shows)
-            judged = optimize::JudgedList();
+        auto judged = base::Result(optimize::JudgedList());
+        if (shows)
+            judged = m_options.ownExemplars ? load(m_judge.settings().run) : std::move(all);
+        if (!judged)
+            return judged.error();
         optimize::SearchOptions options;
         options.task = group.task;
         options.device = m_judge.settings().device.name;

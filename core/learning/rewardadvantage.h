@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Advantages of a group's rewards for who looks at them: the trainer works them out by itself (core/training).
+// Advantages of a group in which some replies have no reward, for people who look at it.
 #pragma once
 
 #include "core/protocol/training.h"

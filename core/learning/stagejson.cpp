@@ -6,7 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <set>
+#include <type_traits>
 
 namespace cudal1::learning {
 
@@ -72,29 +74,16 @@ base::Result<StageText> stageOf(const std::string& text)
     reader.flag("recompute", options.recomputes);
     reader.text("data", out.data);
     reader.text("tasks", out.tasks);
-    reader.whole("steps", options.steps);
-    reader.whole("batch", options.batch);
-    reader.number("learning_rate", options.optimizer.learningRate);
-    reader.whole("warmup", options.optimizer.warmupSteps);
-    reader.number("weight_decay", options.optimizer.weightDecay);
     reader.text("train_device", options.device);
     reader.text("numbers", options.numbers);
-    reader.whole("lora", options.loraRank);
-    reader.whole("threads", options.threads);
-    reader.whole("pass_tokens", options.passTokens);
-    reader.whole("save_every", options.saveEvery);
-    reader.whole("keep", options.keep);
-    reader.whole("group", options.group);
-    reader.whole("max_tokens", options.maxTokens);
-    reader.number("temperature", options.temperature);
-    reader.number("judge_timeout", options.judgeLimit_s);
     reader.text("exemplars", options.exemplars);
-    reader.number("beta", options.grpo.beta);
-    reader.number("clip", options.grpo.clipLow);
-    options.grpo.clipHigh = options.grpo.clipLow;
-    reader.number("clip_high", options.grpo.clipHigh);
-    reader.whole("epochs", options.grpo.epochs);
-    reader.whole("minibatches", options.grpo.minibatches);
+    eachNumber(options, [&reader](std::string name, auto& number) {
+        std::replace(name.begin(), name.end(), '-', '_');
+        if constexpr (std::is_integral_v<std::remove_reference_t<decltype(number)>>)
+            reader.whole(name.c_str(), number);
+        else
+            reader.number(name.c_str(), number);
+    });
     if (const std::string problem = reader.wrong(); !problem.empty())
         return wrong(problem);
     for (const auto& status :

@@ -48,6 +48,33 @@ struct StageOptions {
     protocol::GrpoSettings grpo;
 };
 
+/// Calls visit(name, number) for each setting that is a number, with the name of the option of `cudal1 train`. A
+/// visitor that reads "clip" sets the same above 1 with it, unless "clip-high" says otherwise.
+template<class Visit> void eachNumber(StageOptions& options, Visit visit)
+{
+    visit("steps", options.steps);
+    visit("batch", options.batch);
+    visit("learning-rate", options.optimizer.learningRate);
+    visit("warmup", options.optimizer.warmupSteps);
+    visit("weight-decay", options.optimizer.weightDecay);
+    visit("lora", options.loraRank);
+    visit("threads", options.threads);
+    visit("pass-tokens", options.passTokens);
+    visit("save-every", options.saveEvery);
+    visit("keep", options.keep);
+    visit("from", options.from);
+    visit("group", options.group);
+    visit("max-tokens", options.maxTokens);
+    visit("temperature", options.temperature);
+    visit("judge-timeout", options.judgeLimit_s);
+    visit("beta", options.grpo.beta);
+    visit("clip", options.grpo.clipLow);
+    options.grpo.clipHigh = options.grpo.clipLow;
+    visit("clip-high", options.grpo.clipHigh);
+    visit("epochs", options.grpo.epochs);
+    visit("minibatches", options.grpo.minibatches);
+}
+
 /// InvalidArgument with the first thing that is wrong.
 base::Status check(const StageOptions& options);
 

@@ -3,6 +3,7 @@
 #include "core/training/trainer.h"
 
 #include "core/decoder/sampler.h"
+#include "core/protocol/advantages.h"
 
 #include <algorithm>
 #include <chrono>
@@ -289,17 +290,14 @@ void Trainer::grpo(const std::vector<ReplyGroup>& groups, const protocol::GrpoSe
     batch.mean = meanOf(settings.mean);
     batch.constantLength = settings.constantLength;
     batch.temperature = settings.temperature;
-    AdvantageSettings compared;
-    compared.baseline = settings.baseline == protocol::RewardBaseline::LeaveOneOut ? Baseline::LeaveOneOut
-                                                                                   : Baseline::GroupMean;
-    compared.dividesByDeviation = settings.dividesByDeviation;
+    const protocol::AdvantageSettings compared{settings.baseline, settings.dividesByDeviation};
     std::vector<double> all;
     for (const ReplyGroup& group : groups) {
         std::vector<double> rewards;
         for (const ReplyGroup::Reply& reply : group.replies)
             rewards.push_back(reply.reward);
         all.insert(all.end(), rewards.begin(), rewards.end());
-        const GroupAdvantages advantages = advantagesOf(rewards, compared);
+        const protocol::GroupAdvantages advantages = protocol::advantagesOf(rewards, compared);
         facts.skippedGroups += !advantages.hasVariance;
         if (!advantages.hasVariance)
             continue;
@@ -312,7 +310,7 @@ void Trainer::grpo(const std::vector<ReplyGroup>& groups, const protocol::GrpoSe
         }
         batch.groupCount += !batch.groups.empty() && batch.groups.back() == batch.groupCount;
     }
-    const GroupAdvantages together = advantagesOf(all, compared);
+    const protocol::GroupAdvantages together = protocol::advantagesOf(all, compared);
     facts.reward = together.mean;
     facts.rewardDeviation = together.deviation;
     facts.zeroVarianceShare = groups.empty() ? 0 : facts.skippedGroups / static_cast<double>(groups.size());

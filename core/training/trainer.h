@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/protocol/training.h"
-#include "core/training/advantages.h"
 #include "core/training/learningrate.h"
 #include "core/training/trainingmodel.h"
 

@@ -3,22 +3,13 @@
 # Keys of models in a real keyring: a session bus and a GNOME keyring of the test's own. check_keyring.sh CUDAL1
 set -euo pipefail
 
-if [[ ${1:-} != --inside ]]; then
-    for tool in dbus-run-session gnome-keyring-daemon; do
-        command -v "$tool" >/dev/null || { echo "skipped: there is no $tool (packages dbus and gnome-keyring)"; exit 77; }
-    done
-    home=$(mktemp -d)
-    trap 'rm -rf "$home"' EXIT
-    env -u DISPLAY -u WAYLAND_DISPLAY HOME="$home" XDG_CONFIG_HOME="$home/config" XDG_DATA_HOME="$home/share" \
-        XDG_RUNTIME_DIR="$home" XDG_CACHE_HOME="$home/cache" timeout 60 dbus-run-session -- "$0" --inside "$(realpath "$1")"
-    exit
-fi
+source "$(dirname "$0")/../privatekeyring.sh"
+with_private_keyring 60 "$@"
 
-cudal1=$2
+cudal1=$program
 key=sk-Keyring-4711-abcdefgh
 fail() { echo "FAIL: $*"; exit 1; }
 
-printf 'password' | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1 || { echo "skipped: the keyring does not start"; exit 77; }
 add=("$cudal1" models add kept --url http://127.0.0.1:1/v1 --model m --key-keyring)
 
 if "${add[@]}" </dev/null 2>"$HOME/err"; then fail "a model was added without its key"; fi

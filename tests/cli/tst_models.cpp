@@ -271,7 +271,7 @@ private slots:
         row("two places", add("http://h/v1", {"--key-env", "A", "--key-keyring"}), "Choose one");
         row("nothing to test", {"models", "test", "tiny"}, "no model tiny");
         row("nothing to remove", {"models", "remove", "tiny"}, "no model tiny");
-        row("nothing to export", {"models", "export", "/nowhere/x", "-o", "f.gguf"}, "no such folder");
+        row("nothing to export", {"models", "export", "/nowhere/x", "-o", "f.gguf"}, "no such model");
         row("no file", {"models", "export", "."}, "-o FILE.gguf");
         row("type", {"models", "export", ".", "-o", "f.gguf", "--type", "Q4_0"}, "F32, F16, BF16 and Q8_0");
         row("limit", {"models", "test", "tiny", "--limit", "0"}, "--limit");

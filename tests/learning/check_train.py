@@ -313,7 +313,7 @@ def test_an_experiment_goes_on_where_its_training_was_killed():
 
 def test_wrong_models_of_an_experiment_are_said_before_anything_begins():
     for change, said in [
-        ({"models": [{"name": "base", "path": "nothing/here"}], "rows": [{"policy": "model:base"}]}, "no such folder"), ({"rows": [{"policy": "model:other"}]}, 'no model "other"'),
+        ({"models": [{"name": "base", "path": "nothing/here"}], "rows": [{"policy": "model:base"}]}, "no such model"), ({"rows": [{"policy": "model:other"}]}, 'no model "other"'),
         ({"models": [{"name": "base", "path": "model"}, {"name": "tuned", "from": "base", "stage": "self", "stepps": 1}]}, 'no field "stepps"'),
         ({"models": [{"name": "base", "path": "model"}, {"name": "tuned", "from": "nobody", "stage": "self"}]}, "which no model before it"),
         ({"models": [{"name": "base", "path": "model"}, {"name": "tuned", "from": "base", "stage": "self", "tasks": "held.py"}]}, "Held-out tasks"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The mathematics of learning against numbers worked out by hand.
-#include "core/training/advantages.h"
+#include "core/protocol/advantages.h"
 #include "core/training/learningrate.h"
 #include "core/training/objective.h"
 #include "core/training/packing.h"
@@ -9,6 +9,7 @@
 
 #include <cmath>
 
+using namespace cudal1;
 using namespace cudal1::training;
 
 namespace {
@@ -38,7 +39,7 @@ private slots:
     {
         // 0, 1, 2, 5: mean 2, squares 4 + 1 + 0 + 9 = 14, deviation sqrt(14 / 3).
         const std::vector<double> rewards{0, 1, 2, 5};
-        const auto paper = advantagesOf(rewards, {});
+        const auto paper = protocol::advantagesOf(rewards, {});
         const double deviation = std::sqrt(14.0 / 3);
         QVERIFY(paper.hasVariance);
         QCOMPARE(paper.mean, 2.0);
@@ -46,23 +47,23 @@ private slots:
         for (std::size_t i = 0; i < 4; ++i)
             QVERIFY(isClose(paper.values[i], (rewards[i] - 2) / deviation));
         // The others of 5 have the mean 1, those of 0 have 8 / 3.
-        const auto other = advantagesOf(rewards, {Baseline::LeaveOneOut, false, 1e-6});
+        const auto other = protocol::advantagesOf(rewards, {protocol::RewardBaseline::LeaveOneOut, false, 1e-6});
         QVERIFY(isClose(other.values[3], 4));
         QVERIFY(isClose(other.values[0], -8.0 / 3));
-        const auto plain = advantagesOf(rewards, {Baseline::GroupMean, false, 1e-6});
+        const auto plain = protocol::advantagesOf(rewards, {protocol::RewardBaseline::GroupMean, false, 1e-6});
         QCOMPARE(plain.values, (std::vector<double>{-2, -1, 0, 3}));
     }
 
     void groupsWithoutVariance()
     {
         const std::vector<double> equal{1.01, 1.01, 1.01};
-        const auto none = advantagesOf(equal, {});
+        const auto none = protocol::advantagesOf(equal, {});
         QVERIFY(!none.hasVariance);
         QCOMPARE(none.values, (std::vector<double>{0, 0, 0}));
         QVERIFY(isClose(none.mean, 1.01));
-        QVERIFY(!advantagesOf(std::vector<double>{3}, {}).hasVariance);
-        QVERIFY(!advantagesOf(std::vector<double>{}, {}).hasVariance);
-        QVERIFY(advantagesOf(std::vector<double>{1, 1.01}, {}).hasVariance); // the reward's own grain
+        QVERIFY(!protocol::advantagesOf(std::vector<double>{3}, {}).hasVariance);
+        QVERIFY(!protocol::advantagesOf(std::vector<double>{}, {}).hasVariance);
+        QVERIFY(protocol::advantagesOf(std::vector<double>{1, 1.01}, {}).hasVariance); // the reward's own grain
     }
 
     void clipping_data()

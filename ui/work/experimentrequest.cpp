@@ -38,14 +38,7 @@ base::Result<std::vector<store::TaskRecord>> tasksOf(const ProjectModel& project
     if (ids.empty())
         return Error{ErrorCode::NotFound, "No task fits the experiment", "the experiment's file",
                      "Open the suite that has its tasks"};
-    std::vector<store::TaskRecord> out;
-    for (const base::TaskId& id : ids) {
-        auto task = project.taskRecord(id);
-        if (!task)
-            return task.error();
-        out.push_back(std::move(*task));
-    }
-    return out;
+    return project.taskRecords(ids);
 }
 
 } // namespace

@@ -255,6 +255,18 @@ base::Result<store::TaskRecord> ProjectModel::taskRecord(const base::TaskId& id)
     return store::TaskRecord{id, task->name, task->suite, task->level, task->source, task->hash};
 }
 
+base::Result<std::vector<store::TaskRecord>> ProjectModel::taskRecords(const std::vector<base::TaskId>& ids) const
+{
+    std::vector<store::TaskRecord> out;
+    for (const base::TaskId& id : ids) {
+        auto task = taskRecord(id);
+        if (!task)
+            return task.error();
+        out.push_back(std::move(*task));
+    }
+    return out;
+}
+
 const tasks::Task* ProjectModel::taskOfSuite(const base::TaskId& id) const
 {
     const auto found = m_suiteTasks.find(id);

@@ -90,6 +90,7 @@ public:
 
     /// The reference's source: of the project if it pinned one, else of the suite.
     base::Result<store::TaskRecord> taskRecord(const base::TaskId& id) const;
+    base::Result<std::vector<store::TaskRecord>> taskRecords(const std::vector<base::TaskId>& ids) const;
     base::Result<store::VariantRecord> variant(base::VariantId id) const;
     /// Newest evaluation of a variant, with its samples; NotFound inside when there is none. Read and unpacked on the
     /// worker: null at first, then evaluationLoaded(id) follows. The last few asked for are kept; what is kept of a

@@ -16,23 +16,6 @@ using base::Error;
 using base::ErrorCode;
 using learning::Stage;
 
-namespace {
-
-base::Result<std::vector<store::TaskRecord>> recordsOf(const ProjectModel& project,
-                                                       const std::vector<base::TaskId>& ids)
-{
-    std::vector<store::TaskRecord> out;
-    for (const base::TaskId& id : ids) {
-        auto task = project.taskRecord(id);
-        if (!task)
-            return task.error();
-        out.push_back(std::move(*task));
-    }
-    return out;
-}
-
-} // namespace
-
 base::Result<JobRequest> trainRequest(const ProjectModel& project, const RunChoice& choice,
                                       learning::StageOptions options, const std::string& dataFile, int level)
 {
@@ -59,7 +42,7 @@ base::Result<JobRequest> trainRequest(const ProjectModel& project, const RunChoi
                      "The open suite has no task to learn from",
                      {},
                      "Open a suite, or choose another level"};
-    auto records = recordsOf(project, ids);
+    auto records = project.taskRecords(ids);
     if (!records)
         return records.error();
     job.tasks = std::move(*records);
@@ -77,7 +60,7 @@ base::Result<JobRequest> trainRequest(const ProjectModel& project, const RunChoi
             QFileInfo(project.path()).canonicalFilePath())
             return Error{ErrorCode::InvalidArgument, "The samples of this training are in another project",
                          found->record.project, "Open that project first"};
-        auto records = recordsOf(project, found->record.tasks);
+        auto records = project.taskRecords(found->record.tasks);
         if (!records)
             return records.error();
         job.tasks = std::move(*records);

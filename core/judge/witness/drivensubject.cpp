@@ -81,12 +81,15 @@ void requireOwnMemory(int process, std::uint64_t from, std::size_t bytes)
 /// over 2 MiB at once is not. /proc/PID/pagemap, a word a page: bit 63 present, 62 in swap, 56 mapped nowhere else.
 void requireWrittenMemory(int process, std::uint64_t from, std::size_t bytes)
 {
-    constexpr std::uint64_t page = 4096, block = 512;
+    static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    const std::uint64_t block = (std::uint64_t{2} << 20) / page;
     const std::uint64_t first = from / page, count = (from + bytes - 1) / page - first + 1;
     std::vector<std::uint64_t> words(count);
     const int map = ::open(("/proc/" + std::to_string(process) + "/pagemap").c_str(), O_RDONLY | O_CLOEXEC);
-    if (map < 0)
+    if (map < 0 && errno == ENOENT)
         return; // a kernel without it; docs/threats.md says so
+    if (map < 0)
+        throw DrivenSubject::Unreadable(std::string("its pages cannot be looked up: ") + std::strerror(errno));
     const auto wanted = static_cast<ssize_t>(count * sizeof words[0]);
     const ssize_t got = ::pread(map, words.data(), static_cast<std::size_t>(wanted), static_cast<off_t>(first * 8));
     ::close(map);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Equation 4 and its variants.
-#include "core/training/advantages.h"
+#include "core/protocol/advantages.h"
 
 #include <cmath>
 #include <numeric>
 
-namespace cudal1::training {
+namespace cudal1::protocol {
 
 GroupAdvantages advantagesOf(std::span<const double> rewards, const AdvantageSettings& settings)
 {
@@ -23,11 +23,11 @@ GroupAdvantages advantagesOf(std::span<const double> rewards, const AdvantageSet
     if (!out.hasVariance)
         return out;
     // The mean of the others is (n mean - r) / (n - 1), so that r minus it is n / (n - 1) times r minus the mean.
-    const double scale = (settings.baseline == Baseline::LeaveOneOut ? count / (count - 1) : 1) /
+    const double scale = (settings.baseline == RewardBaseline::LeaveOneOut ? count / (count - 1) : 1) /
                          (settings.dividesByDeviation ? out.deviation : 1);
     for (std::size_t i = 0; i < rewards.size(); ++i)
         out.values[i] = (rewards[i] - out.mean) * scale;
     return out;
 }
 
-} // namespace cudal1::training
+} // namespace cudal1::protocol

@@ -2,19 +2,17 @@
 // How much better a reply is than the others to the same prompt (the paper's equation 4).
 #pragma once
 
+#include "core/protocol/training.h"
+
 #include <span>
 #include <vector>
 
-namespace cudal1::training {
-
-/// What a reward is compared with.
-enum class Baseline {
-    GroupMean,   ///< equation 4: the mean of all rewards of the group
-    LeaveOneOut, ///< the mean of the other rewards of the group, which does not depend on the reply's own
-};
+namespace cudal1::protocol {
 
 struct AdvantageSettings {
-    Baseline baseline = Baseline::GroupMean;
+    /// What a reward is compared with: GroupMean is equation 4, the mean of all rewards of the group; LeaveOneOut the
+    /// mean of the others, which does not depend on the reply's own.
+    RewardBaseline baseline = RewardBaseline::GroupMean;
     bool dividesByDeviation = true; ///< equation 4; else differences of rewards as they are
     double leastDeviation = 1e-6;   ///< a group whose rewards deviate by no more has no variance
 };
@@ -29,4 +27,4 @@ struct GroupAdvantages {
 /// Rewards of one group, of two replies at least.
 GroupAdvantages advantagesOf(std::span<const double> rewards, const AdvantageSettings& settings);
 
-} // namespace cudal1::training
+} // namespace cudal1::protocol
