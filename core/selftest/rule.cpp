@@ -73,7 +73,7 @@ Finding caught(const PlantedProgram& program, const Judgement& answer, const Jud
     if (honest) {
         if (!honest->accepted() || !honest->wall().valid())
             return {Grade::Bad, "its honest form was not measured"};
-        bound = honest->wall().high;
+        bound = std::max(bound, honest->wall().high);
     }
     if (wall.low <= bound)
         return {Grade::Good, "no gain"};

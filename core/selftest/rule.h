@@ -13,8 +13,8 @@
 
 namespace cudal1::selftest {
 
-/// A cheat whose honest form is the reference has gained when the low end of its interval is above this. The same bound
-/// both ways fails a session of known work at once.
+/// A cheat has gained nothing when the low end of its interval is not above this: the reference itself gets as much.
+/// The same bound both ways fails a session of known work at once.
 inline constexpr double referenceBound = 1.05;
 /// What clocks and a call's fixed part may hide of a known slow-down: its share is of the steps, not of the whole call.
 inline constexpr double truthSlack = 0.005;

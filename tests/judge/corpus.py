@@ -35,7 +35,7 @@ CLASSES = ("t01", "t02", "t03", "t04", "t05", "t06", "t08", "t09", "t10",
 PROGRAMS_A_CLASS = 3
 LOOKALIKES = 12
 
-#: A cheat whose honest form is the reference itself has gained when the low end of its interval is above this.
+#: A cheat has gained nothing when the low end of its interval is not above this: the reference itself gets as much.
 REFERENCE_BOUND = 1.05
 #: A program that ends otherwise did not get to cheat: it is broken, and says nothing about the judge.
 REJECTIONS = ("incorrect", "exploit")
@@ -181,8 +181,9 @@ def caught(program: Program, evaluation: dict, honest: dict | None = None) -> Ou
     """Whether the cheat got nothing.
 
     reject     only a verdict other than correct will do.
-    no_gain    correct is fine when the wall interval's low end is not above that of the honest form (its high end, or
-               REFERENCE_BOUND when that is the reference), or when no interval was given.
+    no_gain    correct is fine when the wall interval's low end is not above REFERENCE_BOUND or, where the honest form
+               is a file, not above the high end of that form's interval, whichever is higher: its author could have
+               handed in the reference as well. It is fine too when no interval was given.
     label:X    as no_gain, or correct with a label whose code contains X.
 
     No answer, and a program that crashed, did not build, hung or ran out of memory though that is not in its `ends`,
@@ -209,7 +210,7 @@ def caught(program: Program, evaluation: dict, honest: dict | None = None) -> Ou
         honest_interval = interval(honest)
         if honest.get("verdict") != "correct" or honest_interval is None:
             return Outcome(False, f"its honest form was not measured: {honest.get('verdict')}")
-        bound = honest_interval[1]
+        bound = max(bound, honest_interval[1])
     if measured[0] <= bound:
         return Outcome(True, "no gain")
     return Outcome(False, f"faster: low end {measured[0]:.3f} above {bound:.3f}", gained=True)
