@@ -38,16 +38,12 @@ void addTensor(PyObject* object, bool exact, Outputs& outputs)
         outputs.problem = std::string("forward returned ") + Py_TYPE(object)->tp_name + ", not a tensor";
         return;
     }
-    if (exact && !THPVariable_CheckExact(object)) {
-        outputs.problem = std::string("forward returned ") + Py_TYPE(object)->tp_name + ", a subclass of torch.Tensor";
+    if (exact && !isPlainTensor(object)) {
+        outputs.problem = THPVariable_CheckExact(object)
+                            ? std::string("forward returned a tensor that carries attributes of its own")
+                            : std::string("forward returned ") + Py_TYPE(object)->tp_name +
+                                  ", a subclass of torch.Tensor";
         return;
-    }
-    if (exact) {
-        PyObject** attributes = _PyObject_GetDictPtr(object);
-        if (attributes && *attributes && PyDict_Size(*attributes) > 0) {
-            outputs.problem = "forward returned a tensor that carries attributes of its own";
-            return;
-        }
     }
     outputs.tensors.push_back(tensorOf(object));
 }
@@ -107,6 +103,14 @@ at::Tensor tensorOf(PyObject* object)
 PyRef pythonOf(const at::Tensor& tensor)
 {
     return checked(THPVariable_Wrap(tensor));
+}
+
+bool isPlainTensor(PyObject* object)
+{
+    if (!THPVariable_CheckExact(object))
+        return false;
+    PyObject** attributes = _PyObject_GetDictPtr(object);
+    return !attributes || !*attributes || PyDict_Size(*attributes) == 0;
 }
 
 Outputs flattenOutputs(PyObject* result, bool exact)

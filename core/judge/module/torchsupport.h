@@ -25,13 +25,16 @@ void synchronise(const c10::Device& device);
 at::Tensor tensorOf(PyObject* object);
 PyRef pythonOf(const at::Tensor& tensor);
 
+/// A torch.Tensor, of no derived class and without attributes of its own.
+bool isPlainTensor(PyObject* object);
+
 /// What a forward returned, flattened: a tensor, or a tuple or list of tensors.
 struct Outputs {
     std::vector<at::Tensor> tensors;
     std::string kind;    ///< "tensor", "tuple", "list"
     std::string problem; ///< why it is none of these; empty when fine
 };
-/// `exact` refuses subclasses of torch.Tensor and objects with attributes of their own.
+/// `exact` refuses what is no plain tensor.
 Outputs flattenOutputs(PyObject* result, bool exact);
 
 } // namespace cudal1::judge

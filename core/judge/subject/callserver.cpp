@@ -111,6 +111,7 @@ class CallServer::Round {
 public:
     Round(CallServer& server, bool events)
         : m_server(server), m_host(server.m_host), m_turns(server.m_handover),
+          m_form(m_host.layout(), m_host.device(), server.m_exact),
           m_places(m_host.arena(), m_host.layout(), m_host.kernels())
     {
         if (events && m_host.device().is_cuda())
@@ -166,7 +167,7 @@ private:
         m_result = m_host.forward();
         if (m_events)
             m_events->stop();
-        m_results = resultTensors(m_result, m_host.layout(), m_host.device(), m_server.m_exact);
+        m_form.take(m_result, m_results);
         const bool inOrder = flags & InOrder;
         m_places.publish(m_results, inOrder || (flags & Copied), m_turns.page());
         if (m_host.device().is_cpu())
@@ -179,6 +180,7 @@ private:
     CallServer& m_server;
     ModuleHost& m_host;
     Turns m_turns;
+    ResultForm m_form;
     ResultPlaces m_places;
     std::unique_ptr<EventClock> m_events;
     PyRef m_result;

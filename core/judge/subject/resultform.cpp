@@ -22,28 +22,46 @@ std::string shapeText(const TensorSpec& spec)
     return text + "]";
 }
 
-std::vector<at::Tensor> resultTensors(const PyRef& result, const ArenaLayout& layout, const c10::Device& device,
-                                      bool exact)
+ResultForm::ResultForm(const ArenaLayout& layout, const c10::Device& device, bool exact)
+    : m_layout(layout), m_device(device), m_exact(exact)
 {
-    Outputs outputs = flattenOutputs(result.get(), exact);
-    if (!outputs.problem.empty())
-        throw Refusal("wrong_type", "The result is of the wrong kind: " + outputs.problem + ".");
-    if (outputs.tensors.size() != layout.outputs.size())
-        throw Refusal("wrong_count", "The result has " + std::to_string(outputs.tensors.size()) +
-                                         " tensors, the reference's " + std::to_string(layout.outputs.size()) + ".");
-    for (std::size_t i = 0; i < layout.outputs.size(); ++i) {
-        const at::Tensor& tensor = outputs.tensors[i];
-        if (tensor.sizes() != c10::IntArrayRef(layout.outputs[i].shape))
-            throw Refusal("wrong_shape", "The result is " + shapeText(tensor) + ", the reference's " +
-                                             shapeText(layout.outputs[i]) + ".");
-        if (nameOf(tensor.scalar_type()) != layout.outputs[i].dtype)
-            throw Refusal("wrong_dtype", "The result is " + shapeText(tensor) + ", the reference's " +
-                                             shapeText(layout.outputs[i]) + ".");
-        if (tensor.device() != device || !tensor.has_storage())
-            throw Refusal("wrong_device",
-                          "The result is on " + tensor.device().str() + ", not on " + device.str() + ".");
+    for (const TensorSpec& spec : layout.outputs)
+        m_types.push_back(scalarTypeOf(spec.dtype));
+}
+
+bool ResultForm::fits(const at::Tensor& tensor, std::size_t output) const
+{
+    return tensor.sizes() == c10::IntArrayRef(m_layout.outputs[output].shape) &&
+           tensor.scalar_type() == m_types[output] && tensor.device() == m_device && tensor.has_storage();
+}
+
+void ResultForm::refuse(const at::Tensor& tensor, std::size_t output) const
+{
+    const TensorSpec& spec = m_layout.outputs[output];
+    const bool shaped = tensor.sizes() == c10::IntArrayRef(spec.shape);
+    if (!shaped || tensor.scalar_type() != m_types[output])
+        throw Refusal(shaped ? "wrong_dtype" : "wrong_shape",
+                      "The result is " + shapeText(tensor) + ", the reference's " + shapeText(spec) + ".");
+    throw Refusal("wrong_device", "The result is on " + tensor.device().str() + ", not on " + m_device.str() + ".");
+}
+
+void ResultForm::take(const PyRef& result, std::vector<at::Tensor>& tensors) const
+{
+    if (m_types.size() == 1 && isPlainTensor(result.get())) { // as most are
+        tensors.push_back(tensorOf(result.get()));
+    } else {
+        Outputs outputs = flattenOutputs(result.get(), m_exact);
+        if (!outputs.problem.empty())
+            throw Refusal("wrong_type", "The result is of the wrong kind: " + outputs.problem + ".");
+        if (outputs.tensors.size() != m_layout.outputs.size())
+            throw Refusal("wrong_count", "The result has " + std::to_string(outputs.tensors.size()) +
+                                             " tensors, the reference's " + std::to_string(m_layout.outputs.size()) +
+                                             ".");
+        tensors = std::move(outputs.tensors);
     }
-    return std::move(outputs.tensors);
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+        if (!fits(tensors[i], i))
+            refuse(tensors[i], i);
 }
 
 } // namespace cudal1::judge

@@ -77,16 +77,21 @@ bool ResultPlaces::find(const at::Tensor& result, ResultPlace& place)
         return false;
     const auto* data = static_cast<const std::byte*>(result.const_data_ptr());
     if (inArena(result)) {
+        place.kind = ResultPlace::Kind::Arena;
         place.offset = static_cast<std::uint64_t>(data - m_arena.data());
     } else if (result.is_cpu()) {
         place.kind = ResultPlace::Kind::Memory;
         place.offset = reinterpret_cast<std::uint64_t>(data);
-    } else if (result.numel() > 0 && !findOnDevice(result, place)) {
+    } else if (result.numel() == 0) {
+        place.kind = ResultPlace::Kind::Arena;
+        place.offset = 0;
+    } else if (!findOnDevice(result, place)) {
         return false;
     }
     place.dense = result.is_contiguous() ? 1 : 0;
-    for (std::int64_t d = 0; d < result.dim(); ++d)
-        place.strides[static_cast<std::size_t>(d)] = result.stride(d);
+    if (!place.dense)
+        for (std::int64_t d = 0; d < result.dim(); ++d)
+            place.strides[static_cast<std::size_t>(d)] = result.stride(d);
     return true;
 }
 
@@ -95,7 +100,8 @@ void ResultPlaces::publish(std::vector<at::Tensor>& results, bool copied, Handov
     page.places = static_cast<std::uint32_t>(std::min(results.size(), mostPlaces));
     for (std::size_t i = 0; i < results.size(); ++i) {
         at::Tensor& result = results[i];
-        const bool borrowed = m_layout.outputs[i].own &&
+        const TensorSpec& spec = m_layout.outputs[i];
+        const bool borrowed = spec.own &&
                               (inArena(result) ||
                                std::any_of(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(i),
                                            [&](const at::Tensor& earlier) {
@@ -103,14 +109,16 @@ void ResultPlaces::publish(std::vector<at::Tensor>& results, bool copied, Handov
                                            }));
         if (borrowed || result.is_conj() || result.is_neg() || !result.is_non_overlapping_and_dense())
             result = result.resolve_conj().resolve_neg().clone(at::MemoryFormat::Contiguous);
-        ResultPlace place;
-        if (copied || i >= mostPlaces || !find(result, place)) {
-            place = {};
-            place.offset = m_layout.outputs[i].offset;
-            m_kernels.copy(result, m_arena.data() + place.offset);
+        // Written where it stands, and no more of it than is read: the caches are cold, and the page is another
+        // process's too.
+        if (!copied && i < mostPlaces && find(result, page.place[i]))
+            continue;
+        m_kernels.copy(result, m_arena.data() + spec.offset);
+        if (i < mostPlaces) {
+            page.place[i].kind = ResultPlace::Kind::Arena;
+            page.place[i].dense = 1;
+            page.place[i].offset = spec.offset;
         }
-        if (i < mostPlaces)
-            page.place[i] = place;
     }
 }
 

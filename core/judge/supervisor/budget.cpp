@@ -23,7 +23,8 @@ Budget budgetOf(protocol::Preset preset, std::string_view device)
                   .ownFlush = false,
                   .mostKept = 4,
                   .halfWidth = 0.01,
-                  .clearBy = 0};
+                  .clearBy = 0,
+                  .paper = {}};
     if (preset == protocol::Preset::Paper)
         return budgetOf(protocol::PaperRules{});
     return budget;
@@ -49,7 +50,8 @@ Budget budgetOfConfirmation()
             .ownFlush = false,
             .mostKept = 4,
             .halfWidth = 0.015,
-            .clearBy = 0};
+            .clearBy = 0,
+            .paper = {}};
 }
 
 bool knownWellEnough(const base::Interval& speedup, const Budget& budget)
