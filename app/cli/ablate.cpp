@@ -2,7 +2,6 @@
 // `cudal1 ablate TASK VARIANT|FILE`: which of a variant's optimisations does what.
 #include "app/cli/ablationtext.h"
 #include "app/cli/batchverbs.h"
-#include "app/cli/candidatefile.h"
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/namedvariant.h"
@@ -11,6 +10,7 @@
 #include "core/ablation/ablationtable.h"
 #include "core/ablation/examples.h"
 #include "core/ablation/forecast.h"
+#include "core/tasks/sourcefile.h"
 
 #include <QFileInfo>
 
@@ -82,7 +82,7 @@ base::Result<store::VariantRecord> chosen(const store::Project& project, const s
                          "There is one for 3/41 and one for 1/66"};
         record = ablation::variantOf(*example, task);
     } else if (named.contains('/') || named.endsWith(".py")) {
-        auto source = readCandidate(named);
+        auto source = tasks::readCandidate(named.toStdString());
         if (!source)
             return source.error();
         record.source = std::move(*source);

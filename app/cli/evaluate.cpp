@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 evaluate TASK FILE.py`: judges one candidate and stores what was found.
-#include "app/cli/candidatefile.h"
 #include "app/cli/context.h"
 #include "app/cli/fitwarning.h"
 #include "app/cli/interrupt.h"
@@ -8,6 +7,7 @@
 #include "app/cli/paperoptions.h"
 #include "app/cli/rows.h"
 #include "app/cli/verbs.h"
+#include "core/tasks/sourcefile.h"
 
 #include <QFileInfo>
 
@@ -42,7 +42,7 @@ int evaluate(Context& context, const QCommandLineParser& options, const QStringL
     const auto task = context.task(arguments[0]);
     if (!task)
         return context.fail(task.error());
-    const auto source = readCandidate(arguments[1]);
+    const auto source = tasks::readCandidate(arguments[1].toStdString());
     if (!source)
         return context.fail(source.error());
     const auto project = context.project();

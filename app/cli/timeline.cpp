@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 timeline TASK [FILE.py|VARIANT] -o FILE`: what ran when, for Perfetto, and in short on the terminal.
-#include "app/cli/candidatefile.h"
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/timelinetext.h"
 #include "app/cli/verbs.h"
+#include "core/tasks/sourcefile.h"
 #include "core/timeline/chrometrace.h"
 
 #include <QFileInfo>
@@ -31,7 +31,7 @@ base::Result<Candidate> candidateOf(Context& context, const tasks::Task& task, c
     bool isNumber = false;
     const base::VariantId id{text.toLongLong(&isNumber)};
     if (!isNumber) {
-        auto source = readCandidate(text);
+        auto source = tasks::readCandidate(text.toStdString());
         if (!source)
             return source.error();
         return Candidate{std::move(*source), QFileInfo(text).fileName().toStdString(), {}};

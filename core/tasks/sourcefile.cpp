@@ -84,16 +84,16 @@ SourceFile readSource(const fs::path& file)
     if (error)
         return refused(ErrorCode::Unreadable, "the file cannot be read: " + error.message());
     if (status.type() == fs::file_type::directory)
-        return refused(ErrorCode::InvalidArgument, "this is a folder, not a task file");
+        return refused(ErrorCode::InvalidArgument, "this is a folder, not a source file");
     if (status.type() != fs::file_type::regular)
-        return refused(ErrorCode::InvalidArgument, "this is a device, pipe or socket, not a task file");
+        return refused(ErrorCode::InvalidArgument, "this is a device, pipe or socket, not a source file");
 
     const std::uintmax_t size = fs::file_size(file, error);
     if (error)
         return refused(ErrorCode::Unreadable, "the file cannot be read: " + error.message());
     if (size > MaxSourceBytes) {
         return refused(ErrorCode::InvalidArgument, "the file has " + base::bytesText(double(size)) +
-                                                       "; a task file has at most " +
+                                                       "; a source file has at most " +
                                                        base::bytesText(double(MaxSourceBytes)));
     }
 
@@ -121,6 +121,17 @@ SourceFile readSource(const fs::path& file)
                        "Save the file as UTF-8.", line);
     }
     return out;
+}
+
+base::Result<std::string> readCandidate(const fs::path& file)
+{
+    SourceFile source = readSource(file);
+    if (source.ok())
+        return std::move(source.text);
+    const FileFlaw& flaw = source.flaw;
+    return base::Error{flaw.code, "The candidate cannot be read: " + flaw.message,
+                       file.string() + (flaw.line > 0 ? ", line " + std::to_string(flaw.line) : std::string()),
+                       flaw.hint.empty() ? "Give a Python file that defines ModelNew" : flaw.hint};
 }
 
 } // namespace cudal1::tasks

@@ -10,8 +10,9 @@
 
 namespace cudal1::tasks {
 
-/// Larger files are refused unread: no task comes near, and a data file picked by mistake must not fill the memory.
-inline constexpr std::uintmax_t MaxSourceBytes = 8u << 20;
+/// Larger files are refused unread: no task or candidate comes near, and a data file picked by mistake must not fill
+/// the memory.
+inline constexpr std::uintmax_t MaxSourceBytes = 4u << 20;
 
 /// Why a file was not accepted, and where.
 struct FileFlaw {
@@ -31,5 +32,7 @@ struct SourceFile {
 
 /// Reads a regular file (links are followed) of valid UTF-8 without NUL that holds more than white space.
 SourceFile readSource(const std::filesystem::path& file);
+/// The source of a candidate from a file that a person named, read in the same way.
+base::Result<std::string> readCandidate(const std::filesystem::path& file);
 
 } // namespace cudal1::tasks

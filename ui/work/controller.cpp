@@ -5,13 +5,13 @@
 #include "core/ablation/examples.h"
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
+#include "core/tasks/sourcefile.h"
 #include "ui/kit/settings.h"
 #include "ui/work/evaluatorsettings.h"
 #include "ui/work/memorywarning.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/runchoice.h"
 
-#include <QFile>
 #include <QFileInfo>
 #include <QThread>
 
@@ -244,14 +244,13 @@ void Controller::evaluateFile(const base::TaskId& task, const QString& file)
     auto record = m_project.taskRecord(task);
     if (!record)
         return raise(record.error());
-    QFile source(file);
-    if (!source.open(QIODevice::ReadOnly))
-        return raise({base::ErrorCode::Unreadable, "The file cannot be read: " + source.errorString().toStdString(),
-                      file.toStdString(), "Choose a Python file that defines ModelNew"});
+    auto source = tasks::readCandidate(file.toStdString());
+    if (!source)
+        return raise(source.error());
     store::VariantRecord variant;
     variant.task = task;
     variant.taskHash = record->hash;
-    variant.source = source.readAll().toStdString();
+    variant.source = std::move(*source);
     variant.origin = "file: " + QFileInfo(file).fileName().toStdString();
     warnOfMemory(*record);
     enqueue({{m_choice.place()},
