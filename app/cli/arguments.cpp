@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command line as a verb, its options and the options of all verbs.
 #include "app/cli/context.h"
+#include "app/cli/nearest.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 
@@ -30,13 +31,13 @@ QList<QCommandLineOption> globalOptions()
         {"seed", "Seed of inputs and initialisation (default: drawn, and reported).", "N"},
         {"json", "Print one JSON object."},
         {{"h", "help"}, "Print this help."},
-        {"version", "Print the version."},
+        {{"V", "version"}, "Print the version."},
     };
 }
 
 int wrongUse(const QString& message, const QString& hint = QStringLiteral("Try `cudal1 --help`"))
 {
-    std::fprintf(stderr, "cudal1: %s. %s.\n", qPrintable(message), qPrintable(hint));
+    std::fprintf(stderr, "cudal1: %s%s %s.\n", qPrintable(message), message.endsWith('?') ? "" : ".", qPrintable(hint));
     return WrongUse;
 }
 
@@ -72,13 +73,41 @@ std::vector<const Verb*> family(const QString& word)
     return found;
 }
 
-/// The second words that a family knows: "check, new"; empty when its verb is one word.
-QString secondWords(const std::vector<const Verb*>& family)
+/// The second words that a family knows: "check", "new"; none when its verb is one word.
+QStringList secondWords(const std::vector<const Verb*>& family)
 {
     QStringList words;
     for (const Verb* verb : family)
         words += wordsOf(*verb).mid(1);
-    return words.join(", ");
+    return words;
+}
+
+QStringList firstWords()
+{
+    QStringList words;
+    for (const Verb& verb : verbs())
+        words += wordsOf(verb)[0];
+    return words;
+}
+
+/// "; did you mean `optimize`", or nothing when none is near.
+QString didYouMean(const QString& word, const QStringList& known, const QString& before = {})
+{
+    const QString meant = nearest(word, known);
+    return meant.isEmpty() ? QString() : QString("; did you mean `%1%2`?").arg(before, meant);
+}
+
+/// What is wrong with the options, and what may have been meant.
+QString wrongOptions(const QCommandLineParser& parser, const QList<QCommandLineOption>& own)
+{
+    QStringList known;
+    for (const QCommandLineOption& option : globalOptions() + own)
+        known += option.names();
+    QString message = parser.errorText();
+    while (message.endsWith('.'))
+        message.chop(1);
+    const QStringList unknown = parser.unknownOptionNames();
+    return unknown.isEmpty() ? message : message + didYouMean(unknown[0], known, "--");
 }
 
 /// The member of the family that the words name: two words before one. Null when none does.
@@ -100,10 +129,11 @@ const Verb* chosen(const std::vector<const Verb*>& family, const QStringList& wo
 QString notChosen(const std::vector<const Verb*>& family, const QStringList& words)
 {
     if (family.empty())
-        return "There is no verb \"" + words[0] + "\"";
+        return "There is no verb \"" + words[0] + "\"" + didYouMean(words[0], firstWords());
     if (words.size() < 2)
-        return QString("`%1` needs a second word: %2").arg(words[0], secondWords(family));
-    return QString("`%1` knows %2, not \"%3\"").arg(words[0], secondWords(family), words[1]);
+        return QString("`%1` needs a second word: %2").arg(words[0], secondWords(family).join(", "));
+    return QString("`%1` knows %2, not \"%3\"").arg(words[0], secondWords(family).join(", "), words[1]) +
+           didYouMean(words[1], secondWords(family), words[0] + " ");
 }
 
 /// The words that are no options: the verb's and its arguments. Its own options must be known to tell their values from
@@ -229,12 +259,8 @@ int run(const QStringList& arguments)
     parser.addOptions(globalOptions());
     parser.addOptions(verb->options);
     const QString ownHelp = QString("Try `cudal1 %1 --help`").arg(verb->name);
-    if (!parser.parse(words)) {
-        QString message = parser.errorText();
-        while (message.endsWith('.'))
-            message.chop(1);
-        return wrongUse(message, ownHelp);
-    }
+    if (!parser.parse(words))
+        return wrongUse(wrongOptions(parser, verb->options), ownHelp);
     const QStringList positional = parser.positionalArguments().mid(wordsOf(*verb).size());
     if (positional.size() < verb->least || positional.size() > verb->most)
         return wrongUse(verb->most == 0 ? QString("`%1` takes no arguments").arg(verb->name)

@@ -53,6 +53,7 @@ private slots:
         }
         QCOMPARE(cudal1({"help"}).out, help.out);
         const Ran version = cudal1({"--version"});
+        QCOMPARE(cudal1({"-V"}).out, version.out);
         QCOMPARE(version.status, 0);
         QVERIFY(QRegularExpression("^cudal1 \\d+\\.\\d+\\.\\d+\n$").match(version.out).hasMatch());
     }
@@ -62,14 +63,17 @@ private slots:
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QByteArray>("says");
         QTest::newRow("no verb") << QStringList{} << QByteArray("verb is missing");
-        QTest::newRow("unknown verb") << QStringList{"optimise"} << QByteArray("no verb \"optimise\"");
+        QTest::newRow("unknown verb") << QStringList{"optimise"}
+                                      << QByteArray("no verb \"optimise\"; did you mean `optimize`? Try");
+        QTest::newRow("verb that nothing is like")
+            << QStringList{"frobnicate"} << QByteArray("no verb \"frobnicate\". Try");
         QTest::newRow("help on nothing") << QStringList{"help", "optimise"} << QByteArray("no verb \"optimise\"");
         QTest::newRow("no second word") << QStringList{"judge"} << QByteArray("`judge` needs a second word: selftest");
         QTest::newRow("unknown second word") << QStringList{"judge", "--only", "selftest", "selfcheck"}
                                              << QByteArray("`judge` knows selftest, not \"selfcheck\"");
         QTest::newRow("unknown second word of a verb")
             << QStringList{"tasks", "--search", "x", "chekc"}
-            << QByteArray("`tasks` knows check, show, new, synthesise, not \"chekc\"");
+            << QByteArray("`tasks` knows check, show, new, synthesise, not \"chekc\"; did you mean `tasks check`?");
         QTest::newRow("facts of level") << QStringList{"tasks", "check", "--level", "0"}
                                         << QByteArray("--level is a number from 1, not \"0\"");
         QTest::newRow("facts in no time") << QStringList{"tasks", "check", "--limit", "0"} << QByteArray("--limit");
@@ -79,6 +83,7 @@ private slots:
         QTest::newRow("words after two") << QStringList{"judge", "selftest", "again"}
                                          << QByteArray("`judge selftest` takes no arguments");
         QTest::newRow("unknown option") << QStringList{"doctor", "--fast"} << QByteArray("fast");
+        QTest::newRow("nearly an option") << QStringList{"doctor", "--jsno"} << QByteArray("did you mean `--json`?");
         QTest::newRow("too few") << QStringList{"evaluate", "1/1"} << QByteArray("TASK FILE.py");
         QTest::newRow("too many") << QStringList{"doctor", "x"} << QByteArray("no arguments");
         QTest::newRow("device") << QStringList{"doctor", "--device", "tpu"} << QByteArray("--device");
