@@ -121,7 +121,7 @@ void Account::holdAgainstOutside(TimedPairs& pairs, double call_ns)
     for (std::size_t i = 0; i < pairs.samples.size(); ++i) {
         const auto own = outsideEffect(pairs.samples[i].candidate_ns, pairs.outside[i].candidate);
         const auto theirs = outsideEffect(pairs.samples[i].reference_ns, pairs.outside[i].reference);
-        if (own && theirs)
+        if (own && theirs && !pairs.samples[i].dropped)
             effects.push_back(*own - *theirs);
     }
     if (effects.size() < leastRounds)
