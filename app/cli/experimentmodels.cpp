@@ -4,14 +4,13 @@
 
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/modelfolder.h"
+#include "app/cli/modelpath.h"
 #include "app/cli/trainingtasks.h"
 #include "app/cli/trainstage.h"
 #include "core/collect/heldout.h"
 #include "core/language/languagepolicy.h"
 #include "core/language/templatefolders.h"
 #include "core/learning/judgedbatches.h"
-#include "core/learning/stagerecord.h"
 #include "core/learning/supervisedbatches.h"
 #include "core/learning/trainingstart.h"
 #include "core/models/localmodel.h"
@@ -39,23 +38,11 @@ fs::path markOf(const fs::path& folder)
     return folder / "finished.json";
 }
 
-/// The checkpoint of a stage that has come to its end; empty where there is none.
-std::string finishedIn(const fs::path& folder)
-{
-    QFile file(QString::fromStdString(markOf(folder).string()));
-    if (!file.open(QIODevice::ReadOnly))
-        return {};
-    const QByteArray bytes = file.readAll();
-    const json read = json::parse(bytes.begin(), bytes.end(), nullptr, false);
-    const std::string name = read.is_object() ? read.value("checkpoint", "") : std::string();
-    std::error_code ignored;
-    return !name.empty() && fs::is_directory(folder / name, ignored) ? (folder / name).string() : std::string();
-}
-
-base::Status writeFinished(const fs::path& folder, const std::string& checkpoint)
+base::Status writeFinished(const fs::path& folder, const std::string& checkpoint, const std::string& data)
 {
     QSaveFile file(QString::fromStdString(markOf(folder).string()));
-    const std::string text = json{{"checkpoint", fs::path(checkpoint).filename().string()}}.dump() + "\n";
+    const std::string text = json{{"checkpoint", fs::path(checkpoint).filename().string()}, {"data", data}}.dump() +
+                             "\n";
     if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), qint64(text.size())) != qint64(text.size()) ||
         !file.commit())
         return Error{ErrorCode::Unavailable, "The record of a model that was trained cannot be written",
@@ -94,9 +81,15 @@ base::Result<ExperimentModels> ExperimentModels::of(Context& context, const Expe
                        .lexically_normal();
     for (const experiment::ExperimentTask& task : record.tasks)
         if (task.heldOut) {
-            out.m_heldOut.push_back(task.id);
-            out.m_heldOutHashes.push_back(task.hash);
+            store::TaskRecord& held = out.m_heldOut.emplace_back();
+            held.id = task.id;
+            held.hash = task.hash;
         }
+    const auto suite = tasks::bundledSuite(QCoreApplication::applicationDirPath().toStdString());
+    auto bundledTasks = suite ? tasks::readSuite(*suite) : base::Result<tasks::Suite>(suite.error());
+    if (!bundledTasks)
+        return bundledTasks.error();
+    out.m_bundled = std::move(*bundledTasks);
     const auto bundled = language::Templates::bundled(QCoreApplication::applicationDirPath().toStdString());
     if (!bundled)
         return bundled.error();
@@ -117,7 +110,7 @@ base::Result<ExperimentModels> ExperimentModels::of(Context& context, const Expe
             continue;
         Wanted wanted{model, experiment::ownModelName(record, model.name)};
         if (model.stage.empty()) {
-            const auto path = modelFolder(model.path);
+            const auto path = modelPath(model.path);
             if (!path)
                 return path.error();
             for (const std::uint64_t seed : plan.seeds)
@@ -131,9 +124,13 @@ base::Result<ExperimentModels> ExperimentModels::of(Context& context, const Expe
             wanted.stage->options.precision = record.precision;
             if (const auto status = out.readTasks(context, tasks, wanted); !status)
                 return status.error();
-            for (const std::uint64_t seed : plan.seeds)
-                if (const std::string there = finishedIn(out.folderOf(wanted, seed)); !there.empty())
-                    out.m_made[{model.name, seed}] = there;
+            for (const std::uint64_t seed : plan.seeds) {
+                const auto there = out.finishedIn(wanted, seed);
+                if (!there)
+                    return there.error();
+                if (!there->empty())
+                    out.m_made[{model.name, seed}] = *there;
+            }
         }
         auto settings = askingOf(plan.chainOf(model.name).front().path, "/", "local: " + wanted.folder, plan.asking);
         if (!settings)
@@ -144,24 +141,29 @@ base::Result<ExperimentModels> ExperimentModels::of(Context& context, const Expe
     return out;
 }
 
-base::Status ExperimentModels::checkHeldOut(const std::vector<store::TaskRecord>& tasks, const std::string& where) const
+base::Result<std::string> ExperimentModels::finishedIn(const Wanted& wanted, std::uint64_t seed) const
 {
-    const auto folder = tasks::bundledSuite(QCoreApplication::applicationDirPath().toStdString());
-    const auto bundled = folder ? tasks::readSuite(*folder) : base::Result<tasks::Suite>(folder.error());
-    if (!bundled)
-        return bundled.error();
-    std::vector<base::TaskId> held = collect::heldOutAmong(tasks, *bundled);
-    for (const store::TaskRecord& task : tasks)
-        if (std::find(m_heldOut.begin(), m_heldOut.end(), task.id) != m_heldOut.end() ||
-            (!task.hash.empty() &&
-             std::find(m_heldOutHashes.begin(), m_heldOutHashes.end(), task.hash) != m_heldOutHashes.end()))
-            held.push_back(task.id);
-    if (!held.empty())
-        return Error{ErrorCode::InvalidArgument,
-                     "Held-out tasks test what was learned, so nothing is learned from them: " +
-                         collect::listedIds(held),
-                     where, "Leave them out"};
-    return {};
+    const fs::path folder = folderOf(wanted, seed);
+    QFile file(QString::fromStdString(markOf(folder).string()));
+    if (!file.open(QIODevice::ReadOnly))
+        return std::string();
+    const QByteArray bytes = file.readAll();
+    const json read = json::parse(bytes.begin(), bytes.end(), nullptr, false);
+    const std::string name = read.is_object() ? read.value("checkpoint", "") : std::string();
+    std::error_code ignored;
+    if (name.empty() || !fs::is_directory(folder / name, ignored))
+        return std::string();
+    if (wanted.stage->options.stage == Stage::Supervised && fs::exists(wanted.stage->data, ignored)) {
+        const auto data = learning::readExamples(wanted.stage->data);
+        if (!data)
+            return data.error();
+        if (data->digest != read.value("data", data->digest))
+            return Error{ErrorCode::InvalidArgument,
+                         "The data set of the model " + wanted.model.name + " has changed since it was trained",
+                         wanted.stage->data,
+                         "Give the model another name to train it anew, or put the file back as it was"};
+    }
+    return (folder / name).string();
 }
 
 base::Status ExperimentModels::readTasks(Context& context, const std::vector<store::TaskRecord>& tasks,
@@ -171,7 +173,7 @@ base::Status ExperimentModels::readTasks(Context& context, const std::vector<sto
         return {};
     if (wanted.stage->tasks.empty()) {
         for (const store::TaskRecord& task : tasks)
-            if (std::find(m_heldOut.begin(), m_heldOut.end(), task.id) == m_heldOut.end())
+            if (std::none_of(m_heldOut.begin(), m_heldOut.end(), [&](const auto& held) { return held.id == task.id; }))
                 wanted.tasks.push_back(task);
     } else {
         auto named = tasksOf(context, QString::fromStdString(wanted.stage->tasks));
@@ -182,7 +184,8 @@ base::Status ExperimentModels::readTasks(Context& context, const std::vector<sto
     if (wanted.tasks.empty())
         return Error{ErrorCode::InvalidArgument, "The model " + wanted.model.name + " has no tasks to learn from",
                      "all tasks of the experiment are held out", "Name others with \"tasks\" of its stage"};
-    return checkHeldOut(wanted.tasks, "the model " + wanted.model.name);
+    return collect::refuseHeldOut(collect::heldOutAmong(wanted.tasks, m_bundled, m_heldOut),
+                                  "the model " + wanted.model.name, "Leave them out");
 }
 
 fs::path ExperimentModels::folderOf(const Wanted& wanted, std::uint64_t seed) const
@@ -205,8 +208,6 @@ base::Status ExperimentModels::make(Context& context, Interrupt& interrupt, Clie
             auto checkpoint = makeOne(context, interrupt, client, project, wanted, options);
             if (!checkpoint)
                 return checkpoint.error();
-            if (const auto status = writeFinished(options.out, *checkpoint); !status)
-                return status.error();
             m_made[{wanted.model.name, seed}] = *checkpoint;
         }
     return {};
@@ -217,22 +218,15 @@ base::Result<std::string> ExperimentModels::makeOne(Context& context, Interrupt&
                                                     learning::StageOptions options)
 {
     if (options.stage == Stage::Supervised) {
-        auto data = learning::readExamples(wanted.stage->data);
+        auto data = learning::startSupervised(options, wanted.stage->data, m_bundled, m_heldOut);
         if (!data)
             return data.error();
-        std::vector<store::TaskRecord> records;
-        for (const learning::LearnedExample& example : data->examples)
-            records.push_back(example.task);
-        if (const auto status = checkHeldOut(records, wanted.stage->data); !status)
-            return status.error();
-        const auto record = learning::readRecord(options, data->digest);
-        if (!record)
-            return record.error();
-        if (!record->known)
-            if (const auto status = learning::writeRecord(options, data->digest, {}); !status)
-                return status.error();
         learning::SupervisedBatches maker(std::move(data->examples), options.batch, options.seed);
-        return runStage(context, interrupt, options, maker, {}, StepLines::Live);
+        const auto checkpoint = runStage(context, interrupt, options, maker, {}, StepLines::Live);
+        if (checkpoint)
+            if (const auto status = writeFinished(options.out, *checkpoint, data->digest); !status)
+                return status.error();
+        return checkpoint;
     }
     const auto machine = context.describe(client);
     if (!machine)
@@ -260,6 +254,9 @@ base::Result<std::string> ExperimentModels::makeOne(Context& context, Interrupt&
                                                                        : store::RunState::Failed;
     if (const auto status = project.setRunState(*run, state, checkpoint ? "" : checkpoint.error().message); !status)
         return status.error();
+    if (checkpoint)
+        if (const auto status = writeFinished(options.out, *checkpoint, {}); !status)
+            return status.error();
     return checkpoint;
 }
 

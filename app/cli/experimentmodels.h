@@ -5,6 +5,7 @@
 #include "core/experiment/experimentrun.h"
 #include "core/language/templates.h"
 #include "core/learning/stagejson.h"
+#include "core/tasks/suite.h"
 
 #include <filesystem>
 #include <map>
@@ -19,10 +20,11 @@ class Client;
 class Context;
 class Interrupt;
 
-/// A stage that was made leaves FOLDER/NAME.DIGEST/seed-N/finished.json with its checkpoint and is not made again; one
-/// that was stopped or killed goes on from its newest checkpoint. Stages 2 and 3 learn from the experiment's tasks
-/// that are not held out, unless they name others, and show only exemplars that they have found themselves, so that no
-/// row knows what another has found.
+/// A stage that was made leaves FOLDER/NAME.DIGEST/seed-N/finished.json with its checkpoint and is not made again;
+/// where its file of examples has changed since, that is an error, since the rows would mix two models. One that was
+/// stopped or killed goes on from its newest checkpoint. Stages 2 and 3 learn from the experiment's tasks that are not
+/// held out, unless they name others, and show only exemplars that they have found themselves, so that no row knows
+/// what another has found.
 class ExperimentModels {
 public:
     /// Reads settings, templates and the names of models; nothing is begun. InvalidArgument for what is wrong there.
@@ -47,12 +49,13 @@ private:
     base::Result<std::string> makeOne(Context& context, Interrupt& interrupt, Client& client, store::Project& project,
                                       const Wanted& wanted, learning::StageOptions options);
     base::Status readTasks(Context& context, const std::vector<store::TaskRecord>& tasks, Wanted& wanted) const;
-    base::Status checkHeldOut(const std::vector<store::TaskRecord>& tasks, const std::string& where) const;
+    /// What was made of an earlier run of the command; empty where nothing was.
+    base::Result<std::string> finishedIn(const Wanted& wanted, std::uint64_t seed) const;
     std::filesystem::path folderOf(const Wanted& wanted, std::uint64_t seed) const;
 
     experiment::ExperimentRecord m_record;
-    std::vector<base::TaskId> m_heldOut;
-    std::vector<std::string> m_heldOutHashes;
+    tasks::Suite m_bundled;
+    std::vector<store::TaskRecord> m_heldOut; ///< of the experiment
     std::filesystem::path m_folder;
     language::Templates m_templates;
     std::vector<Wanted> m_wanted;                                        ///< in the order of the file

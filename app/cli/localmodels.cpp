@@ -4,7 +4,7 @@
 
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/modelfolder.h"
+#include "app/cli/modelpath.h"
 #include "app/cli/samplingoptions.h"
 #include "app/cli/verbs.h"
 #include "core/base/bytestext.h"
@@ -139,7 +139,7 @@ int addLocalModel(Context& context, const QCommandLineParser& options, const QSt
 
 int exportModel(Context& context, const QCommandLineParser& options, const QStringList& arguments)
 {
-    const auto folder = modelFolder(arguments[0].toStdString());
+    const auto folder = modelPath(arguments[0].toStdString());
     if (!folder)
         return context.fail(folder.error());
     if (!options.isSet("out"))

@@ -53,11 +53,11 @@ int trainSupervised(Context& context, const QCommandLineParser& parser, const le
     const auto bundled = bundledTasks();
     if (!bundled)
         return context.fail(bundled.error());
-    auto examples = learning::startSupervised(options, parser.value("data").toStdString(), *bundled);
-    if (!examples)
-        return context.fail(examples.error());
+    auto data = learning::startSupervised(options, parser.value("data").toStdString(), *bundled);
+    if (!data)
+        return context.fail(data.error());
     Interrupt interrupt;
-    learning::SupervisedBatches maker(std::move(*examples), options.batch, options.seed);
+    learning::SupervisedBatches maker(std::move(data->examples), options.batch, options.seed);
     return ended(context, interrupt, options, runStage(context, interrupt, options, maker));
 }
 

@@ -3,7 +3,7 @@
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/makeexperiment.h"
-#include "app/cli/modelfolder.h"
+#include "app/cli/modelpath.h"
 #include "app/cli/numberoptions.h"
 #include "app/cli/texttable.h"
 #include "app/cli/trainingtasks.h"
@@ -30,7 +30,7 @@ using nlohmann::json;
 /// A checkpoint, or all of those in a training's folder, the oldest first.
 base::Result<std::vector<std::string>> checkpointsOf(const QString& word)
 {
-    const auto folder = modelFolder(word.toStdString());
+    const auto folder = modelPath(word.toStdString());
     if (!folder)
         return folder.error();
     std::error_code ignored;

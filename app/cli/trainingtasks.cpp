@@ -43,12 +43,12 @@ base::Result<ChosenTasks> chosenTasks(Context& context, const QCommandLineParser
     ChosenTasks out;
     const auto isHeld = [&](const store::TaskRecord& task) { return !collect::heldOutAmong({task}, bundled).empty(); };
     const auto add = [&](std::vector<store::TaskRecord> some, bool named) -> base::Status {
-        if (const auto held = collect::heldOutAmong(some, bundled); named && !heldOut && !held.empty())
-            return Error{ErrorCode::InvalidArgument,
-                         "Held-out tasks test what was learned, so nothing is learned from them: " +
-                             collect::listedIds(held),
-                         {},
-                         "Leave them out, or give --held-out where the programs are not for training"};
+        if (named && !heldOut)
+            if (const auto fine = collect::refuseHeldOut(
+                    collect::heldOutAmong(some, bundled), {},
+                    "Leave them out, or give --held-out where the programs are not for training");
+                !fine)
+                return fine;
         for (store::TaskRecord& task : some) {
             if (!heldOut && isHeld(task))
                 ++out.leftOut;

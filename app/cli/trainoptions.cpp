@@ -3,8 +3,9 @@
 #include "app/cli/trainoptions.h"
 
 #include "app/cli/context.h"
-#include "app/cli/modelfolder.h"
+#include "app/cli/modelpath.h"
 #include "app/cli/numberoptions.h"
+#include "core/learning/stagesettings.h"
 
 #include <filesystem>
 #include <type_traits>
@@ -19,94 +20,96 @@ namespace {
 
 namespace fs = std::filesystem;
 
-template<class Choice> base::Status readChoice(const QCommandLineParser& parser, const char* name, Choice& out)
+QString text(const std::string& words)
 {
-    if (parser.isSet(name) && !fromString(parser.value(name).toStdString(), out))
-        return Error{ErrorCode::InvalidArgument,
-                     "--" + std::string(name) + " does not know \"" + parser.value(name).toStdString() + "\"",
-                     {},
-                     "`cudal1 train --help` lists the words"};
-    return {};
+    return QString::fromStdString(words);
 }
 
-base::Status readContrastive(const QCommandLineParser& parser, learning::StageOptions& out)
+/// "contrastive: Of the correction: none, truncated, masked (default truncated)."
+template<class Value> QCommandLineOption optionOf(const learning::StageSetting& setting, const Value& value)
 {
-    if (parser.isSet("exemplars"))
-        out.exemplars = parser.value("exemplars").toStdString();
-    out.ownExemplars = parser.isSet("own-exemplars");
-    if (const auto status = readChoice(parser, "baseline", out.grpo.baseline); !status)
-        return status;
-    return readChoice(parser, "mean", out.grpo.mean);
+    std::string what = setting.stages == learning::StageSetting::Third  ? "contrastive: "
+                     : setting.stages == learning::StageSetting::Judged ? "self, contrastive: "
+                                                                        : "";
+    what += setting.what;
+    std::string words = setting.words, usual;
+    if constexpr (std::is_enum_v<Value>) {
+        words = learning::wordsOf(value);
+        usual = toString(value);
+    } else if constexpr (std::is_same_v<Value, std::string>) {
+        usual = value;
+    } else {
+        usual = QString::number(value).toStdString();
+    }
+    if (!words.empty())
+        what += ": " + words;
+    if constexpr (std::is_same_v<Value, bool>)
+        return {QString::fromLatin1(setting.name), text(what) + QLatin1Char('.')};
+    if (!usual.empty())
+        what += " (default " + usual + ")";
+    return {QString::fromLatin1(setting.name), text(what) + QLatin1Char('.'), QString::fromLatin1(setting.unit)};
+}
+
+/// What is given of the settings; the first that cannot be read is told.
+base::Status readSettings(const QCommandLineParser& parser, learning::StageOptions& out)
+{
+    NumberOptions numbers(parser);
+    base::Status status;
+    learning::eachSetting(out, [&]<class Value>(const learning::StageSetting& setting, Value& value) {
+        const std::string given = parser.value(setting.name).toStdString();
+        if (!parser.isSet(setting.name))
+            return;
+        if constexpr (std::is_same_v<Value, bool>)
+            value = true;
+        else if constexpr (std::is_same_v<Value, std::string>)
+            value = given;
+        else if constexpr (std::is_integral_v<Value>)
+            numbers.readWhole(setting.name, value);
+        else if constexpr (!std::is_enum_v<Value>)
+            numbers.read(setting.name, value);
+        else if (status && !fromString(given, value))
+            status = Error{ErrorCode::InvalidArgument,
+                           "--" + std::string(setting.name) + " does not know \"" + given + "\"",
+                           {},
+                           "It knows " + learning::wordsOf(value)};
+    });
+    numbers.readWhole("from", out.from);
+    return numbers.wrong() ? base::Status(*numbers.wrong()) : status;
 }
 
 } // namespace
 
 QList<QCommandLineOption> trainOptions()
 {
-    return {
+    QList<QCommandLineOption> out{
         {"example", "All three stages with a tiny model on small tasks of its own; needs no model."},
-        {"model", "Hugging Face folder, or the name of a model of this machine.", "PATH"},
+        {"model", "Hugging Face folder, GGUF file, or the name of a model of this machine.", "PATH"},
         {"out", "Folder for checkpoints; a training that is there goes on.", "DIR"},
         {"data", "sft: the file that `cudal1 collect` wrote.", "FILE"},
         {"tasks", "self, contrastive: LEVEL/ID, files or folders, with commas between (default: the training split).",
          "TASKS"},
         {"level", "Of these, only tasks of level N.", "N"},
-        {"steps", "Batches in all (default 100).", "N"},
-        {"batch", "Examples of a batch; of self and contrastive: prompts (default 8).", "N"},
-        {"learning-rate", "The highest (default 1e-5).", "RATE"},
-        {"warmup", "Steps over which the rate grows (default 0).", "N"},
-        {"decay", "How the rate falls over the steps: cosine (default), linear, none.", "KIND"},
-        {"weight-decay", "Of matrices (default 0.1).", "X"},
-        {"lora", "Train adapters of this rank instead of all weights.", "RANK"},
-        {"train-device", "Where the trainer computes: cpu (default) or cuda.", "DEVICE"},
-        {"numbers", "float32 or bfloat16 (default: what the device is fast at).", "KIND"},
-        {"threads", "Of the trainer on the CPU (default: one for each core).", "N"},
-        {"pass-tokens", "Tokens of one pass forward and backward (default 8192).", "N"},
-        {"recompute", "Keep less memory for a third more work."},
-        {"save-every", "Batches between checkpoints (default 10).", "N"},
-        {"keep", "Newest checkpoints that are kept (default 2).", "N"},
         {"from", "Go back to the checkpoint of this step; later ones are kept in DIR/undone.", "STEP"},
-        {"group", "self, contrastive: replies to a prompt (default 8).", "N"},
-        {"max-tokens", "self, contrastive: tokens of a reply (default 2048).", "N"},
-        {"temperature", "self, contrastive: of the replies (default 1).", "T"},
-        {"judge-timeout", "Seconds after which judging a program is given up (default 900).", "S"},
-        {"exemplars", "contrastive: bucket (default), random, islands; none is plain GRPO.", "HOW"},
-        {"own-exemplars", "contrastive: show only what this training has found, not all that the project has."},
-        {"beta", "contrastive: weight of the divergence from the first weights (default 0.04).", "X"},
-        {"clip", "contrastive: how far a ratio may be from 1 (default 0.2).", "X"},
-        {"clip-high", "contrastive: the same above 1 (default: as --clip).", "X"},
-        {"baseline", "contrastive: group_mean (default) or leave_one_out.", "KIND"},
-        {"mean", "contrastive: sequence (default), token or constant.", "KIND"},
-        {"epochs", "contrastive: how often a batch is gone through (default 1).", "N"},
-        {"minibatches", "contrastive: updates of a batch and epoch (default 1).", "N"},
     };
+    const learning::StageOptions usual;
+    learning::eachSetting(
+        usual, [&](const learning::StageSetting& setting, const auto& value) { out.append(optionOf(setting, value)); });
+    return out;
 }
 
 base::Result<learning::StageOptions> readStage(const Context& context, const QCommandLineParser& parser, Stage stage)
 {
     learning::StageOptions out;
     out.stage = stage;
-    auto model = modelFolder(parser.value("model").toStdString());
+    auto model = modelPath(parser.value("model").toStdString());
     if (!model)
         return model.error();
     out.model = *model;
     std::error_code ignored;
     if (parser.isSet("out"))
         out.out = fs::absolute(parser.value("out").toStdString(), ignored).lexically_normal().string();
-    NumberOptions numbers(parser);
-    learning::eachNumber(out, [&numbers](const char* name, auto& number) {
-        if constexpr (std::is_integral_v<std::remove_reference_t<decltype(number)>>)
-            numbers.readWhole(name, number);
-        else
-            numbers.read(name, number);
-    });
-    if (numbers.wrong())
-        return *numbers.wrong();
-    if (const auto status = readChoice(parser, "decay", out.optimizer.decay); !status)
+    if (const auto status = readSettings(parser, out); !status)
         return status.error();
-    out.device = parser.isSet("train-device") ? parser.value("train-device").toStdString() : out.device;
-    out.numbers = parser.value("numbers").toStdString();
-    out.recomputes = parser.isSet("recompute");
     out.seed = context.settings().seed ? context.settings().seed : out.seed;
     out.precision = context.settings().precision;
     out.preset = parser.isSet("preset") ? context.settings().preset : protocol::Preset::Quick;
@@ -115,8 +118,6 @@ base::Result<learning::StageOptions> readStage(const Context& context, const QCo
                      "The preset paper takes 20 minutes a program, which is too slow to learn from",
                      {},
                      "Give --preset quick or standard"};
-    if (const auto status = readContrastive(parser, out); !status)
-        return status.error();
     if (const auto status = learning::check(out); !status)
         return status.error();
     return out;

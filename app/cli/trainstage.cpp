@@ -39,6 +39,8 @@ std::string stepText(const json& line)
     if (line.value("stage", "") == "contrastive")
         out += ", KL " + number(line.value("divergence", 0.0)) + ", groups without variance " +
                std::to_string(line.value("skipped_groups", 0));
+    if (line.value("sampler_age", 0) > 0)
+        out += ", drawn one batch ahead";
     return out + ", " + number(line.value("tokens_per_second", 0.0)) + " tokens/s";
 }
 

@@ -11,6 +11,11 @@
 
 namespace cudal1::decoder {
 
+using modelfiles::configOf;
+using modelfiles::DecoderConfig;
+using modelfiles::GgufFile;
+using modelfiles::StoredTensor;
+
 namespace {
 
 using nlohmann::json;

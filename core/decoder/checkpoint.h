@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/decoder/decoderconfig.h"
-#include "core/decoder/gguf.h"
 #include "core/decoder/safetensors.h"
+#include "core/modelfiles/decoderconfig.h"
+#include "core/modelfiles/gguf.h"
 
 #include <map>
 #include <memory>
@@ -29,9 +29,9 @@ public:
     /// `path`: a folder with config.json and safetensors, or a .gguf file.
     static base::Result<Checkpoint> open(const std::string& path);
 
-    const DecoderConfig& config() const { return m_config; }
+    const modelfiles::DecoderConfig& config() const { return m_config; }
     const std::string& path() const { return m_path; }
-    const GgufFile* gguf() const { return m_gguf ? &*m_gguf : nullptr; } ///< null for a folder
+    const modelfiles::GgufFile* gguf() const { return m_gguf ? &*m_gguf : nullptr; } ///< null for a folder
     const std::vector<WeightPlace>& weights() const { return m_places; }
     std::size_t parameters() const; ///< numbers in all weights
     std::size_t bytes() const;      ///< as they are stored
@@ -45,19 +45,19 @@ private:
     Checkpoint() = default;
     static base::Result<Checkpoint> openFolder(const std::string& path);
     static base::Result<Checkpoint> openGguf(const std::string& path);
-    std::optional<base::Error> collect(const std::map<std::string, StoredTensor>& stored);
-    void single(const StoredTensor& tensor, std::size_t row, float* to) const;
+    std::optional<base::Error> collect(const std::map<std::string, modelfiles::StoredTensor>& stored);
+    void single(const modelfiles::StoredTensor& tensor, std::size_t row, float* to) const;
 
     std::string m_path;
-    DecoderConfig m_config;
+    modelfiles::DecoderConfig m_config;
     std::vector<SafetensorsFile> m_shards;
-    std::optional<GgufFile> m_gguf;
+    std::optional<modelfiles::GgufFile> m_gguf;
     std::vector<WeightPlace> m_places;
-    std::map<std::string, StoredTensor> m_tensors;
+    std::map<std::string, modelfiles::StoredTensor> m_tensors;
     std::map<std::string, std::size_t> m_interleaved; ///< weights whose heads' halves are interleaved: size of a head
 };
 
 /// All weights that a decoder of this shape has.
-std::vector<WeightPlace> weightsOf(const DecoderConfig& config);
+std::vector<WeightPlace> weightsOf(const modelfiles::DecoderConfig& config);
 
 } // namespace cudal1::decoder

@@ -2,13 +2,17 @@
 // Steps of a decoder on the CPU.
 #include "core/decoder/cpudecoder.h"
 
-#include "core/decoder/tensorformat.h"
+#include "core/modelfiles/tensorformat.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
 namespace cudal1::decoder {
+
+using modelfiles::DecoderConfig;
+using modelfiles::RotaryScaling;
+using modelfiles::toBfloat;
 
 namespace {
 

@@ -48,7 +48,7 @@ public:
     void copyBlock(int from, int to) override;
 
     /// Of keys and values of one block in all layers.
-    static std::size_t bytesOfBlock(const DecoderConfig& config, bool isBf16);
+    static std::size_t bytesOfBlock(const modelfiles::DecoderConfig& config, bool isBf16);
 
 private:
     struct Layer {
@@ -74,7 +74,7 @@ private:
         return memory.data() + number * numberBytes();
     }
 
-    DecoderConfig m_config;
+    modelfiles::DecoderConfig m_config;
     std::map<std::string, std::vector<std::size_t>> m_shapes; ///< of all weights, by name
     Options m_options;
     Team& m_team;

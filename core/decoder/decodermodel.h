@@ -30,7 +30,7 @@ public:
     /// Reads all weights. Throws c10::Error where the device's memory is not enough.
     DecoderModel(const Checkpoint& checkpoint, const at::Device& device, at::ScalarType type);
 
-    const DecoderConfig& config() const { return m_config; }
+    const modelfiles::DecoderConfig& config() const { return m_config; }
     std::map<std::string, at::Tensor>& weights() { return m_weights; }
     const at::Tensor& weight(const std::string& name) const { return m_weights.at(name); }
 
@@ -59,7 +59,7 @@ private:
     at::Tensor linear(const at::Tensor& input, const std::string& name) const;
     at::Tensor normalise(const at::Tensor& input, const std::string& name) const;
 
-    DecoderConfig m_config;
+    modelfiles::DecoderConfig m_config;
     std::map<std::string, at::Tensor> m_weights;
     double m_adapterScale = 0;
 };

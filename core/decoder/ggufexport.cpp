@@ -17,6 +17,10 @@
 
 namespace cudal1::decoder {
 
+using modelfiles::DecoderConfig;
+using modelfiles::RotaryScaling;
+using modelfiles::TensorFormat;
+
 namespace {
 
 using base::Error;

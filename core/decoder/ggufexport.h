@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/decoder/tensorformat.h"
+#include "core/modelfiles/tensorformat.h"
 
 #include <cstdint>
 #include <string>
@@ -19,6 +19,7 @@ struct GgufExport {
 /// Matrices in `format` (F32, F16, BF16 or Q8_0; F16 instead of Q8_0 where a row is no whole number of blocks), vectors
 /// in F32. The tokenizer and the template for conversations go along. The file is there whole or not at all; one of
 /// this name is replaced. InvalidArgument for what GGUF cannot say: another kind of tokenizer, a dynamic rotation.
-base::Result<GgufExport> exportGguf(const std::string& folder, const std::string& file, TensorFormat format);
+base::Result<GgufExport> exportGguf(const std::string& folder, const std::string& file,
+                                    modelfiles::TensorFormat format);
 
 } // namespace cudal1::decoder

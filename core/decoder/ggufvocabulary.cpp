@@ -12,6 +12,8 @@
 
 namespace cudal1::decoder {
 
+using modelfiles::DecoderConfig;
+
 namespace {
 
 using base::Error;

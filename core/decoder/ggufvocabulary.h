@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/decoder/decoderconfig.h"
+#include "core/modelfiles/decoderconfig.h"
 
 #include <cstdint>
 #include <map>
@@ -24,6 +24,6 @@ struct GgufVocabulary {
 
 /// InvalidArgument for what is no byte-level BPE and for a way of cutting texts that has no name in GGUF; Unreadable
 /// for a damaged file.
-base::Result<GgufVocabulary> vocabularyOf(const std::string& folder, const DecoderConfig& config);
+base::Result<GgufVocabulary> vocabularyOf(const std::string& folder, const modelfiles::DecoderConfig& config);
 
 } // namespace cudal1::decoder

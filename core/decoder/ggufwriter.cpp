@@ -10,6 +10,8 @@
 
 namespace cudal1::decoder {
 
+using modelfiles::TensorFormat;
+
 namespace {
 
 constexpr std::uint64_t alignment = 32;

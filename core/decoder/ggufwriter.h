@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/decoder/tensorformat.h"
+#include "core/modelfiles/tensorformat.h"
 
 #include <cstdint>
 #include <cstdio>
@@ -30,7 +30,7 @@ public:
     void put(const std::string& key, const std::vector<std::string>& values);
     void put(const std::string& key, const std::vector<std::int32_t>& values);
     /// `shape`: outermost first; rows are whole blocks. F32, F16, BF16 or Q8_0.
-    void place(const std::string& name, TensorFormat format, const std::vector<std::size_t>& shape);
+    void place(const std::string& name, modelfiles::TensorFormat format, const std::vector<std::size_t>& shape);
 
     base::Status begin();
     /// A part of the present tensor, or all that is left of it; the next one begins where it is full.
@@ -43,7 +43,7 @@ private:
     };
     struct Place {
         std::string name;
-        TensorFormat format;
+        modelfiles::TensorFormat format;
         std::vector<std::size_t> shape;
         std::uint64_t offset = 0, bytes = 0;
     };

@@ -16,6 +16,8 @@
 
 namespace cudal1::decoder {
 
+using modelfiles::DecoderConfig;
+
 namespace {
 
 using nlohmann::json;

@@ -19,6 +19,8 @@
 
 namespace cudal1::decoder {
 
+using modelfiles::TensorFormat;
+
 namespace {
 
 using nlohmann::json;

@@ -13,6 +13,8 @@
 
 namespace cudal1::decoder {
 
+using modelfiles::DecoderConfig;
+
 using nlohmann::json;
 
 namespace {

@@ -2,7 +2,7 @@
 // Packs matrices into panels and multiplies with them.
 #include "core/decoder/packedmatrix.h"
 
-#include "core/decoder/tensorformat.h"
+#include "core/modelfiles/tensorformat.h"
 
 #include <sys/mman.h>
 
@@ -12,6 +12,9 @@
 #include <vector>
 
 namespace cudal1::decoder {
+
+using modelfiles::fromBfloat;
+using modelfiles::toBfloat;
 
 AlignedMemory::AlignedMemory(std::size_t bytes) : m_size(bytes)
 {

@@ -8,6 +8,9 @@
 
 namespace cudal1::decoder {
 
+using modelfiles::DecoderConfig;
+using modelfiles::RotaryScaling;
+
 namespace {
 
 constexpr double fullTurn = 2 * std::numbers::pi;

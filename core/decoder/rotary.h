@@ -2,7 +2,7 @@
 // The angles of the rotary embedding, with the scalings for long texts.
 #pragma once
 
-#include "core/decoder/decoderconfig.h"
+#include "core/modelfiles/decoderconfig.h"
 
 #include <cstddef>
 #include <vector>
@@ -18,6 +18,6 @@ struct RotaryFrequencies {
 };
 
 /// `length`: of the text in tokens; matters for the dynamic scaling alone, and there from originalContext on.
-RotaryFrequencies rotaryFrequencies(const DecoderConfig& config, std::size_t length);
+RotaryFrequencies rotaryFrequencies(const modelfiles::DecoderConfig& config, std::size_t length);
 
 } // namespace cudal1::decoder

@@ -11,6 +11,10 @@
 
 namespace cudal1::decoder {
 
+using modelfiles::MappedFile;
+using modelfiles::StoredTensor;
+using modelfiles::TensorFormat;
+
 namespace {
 
 using nlohmann::json;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/decoder/mappedfile.h"
-#include "core/decoder/tensorformat.h"
+#include "core/modelfiles/mappedfile.h"
+#include "core/modelfiles/tensorformat.h"
 
 #include <map>
 #include <memory>
@@ -13,8 +13,8 @@
 namespace cudal1::decoder {
 
 struct SafetensorsFile {
-    std::shared_ptr<const MappedFile> file;
-    std::map<std::string, StoredTensor> tensors;
+    std::shared_ptr<const modelfiles::MappedFile> file;
+    std::map<std::string, modelfiles::StoredTensor> tensors;
 };
 
 /// Every offset and shape is checked against the file. Unreadable for what is damaged, cut off, or holds numbers in

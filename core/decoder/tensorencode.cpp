@@ -9,6 +9,11 @@
 
 namespace cudal1::decoder {
 
+using modelfiles::fromBfloat;
+using modelfiles::fromHalf;
+using modelfiles::TensorFormat;
+using modelfiles::toBfloat;
+
 namespace {
 
 void append(std::vector<std::byte>& to, const void* bytes, std::size_t size)

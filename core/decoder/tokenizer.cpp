@@ -6,6 +6,8 @@
 
 namespace cudal1::decoder {
 
+using modelfiles::GgufFile;
+
 namespace {
 
 using nlohmann::json;

@@ -20,6 +20,9 @@
 
 namespace cudal1::decoder {
 
+using modelfiles::DecoderConfig;
+using modelfiles::RotaryScaling;
+
 namespace {
 
 at::ScalarType typeOf(const std::string& numbers)

@@ -30,7 +30,7 @@ public:
 
     /// Checks the device, chooses the numbers where none are given, and says how many bytes are free there.
     static base::Result<std::size_t> prepare(Options& options);
-    static std::size_t bytesOfBlock(const DecoderConfig& config, const std::string& numbers);
+    static std::size_t bytesOfBlock(const modelfiles::DecoderConfig& config, const std::string& numbers);
     /// Unavailable where the device's memory is not enough.
     static base::Result<std::unique_ptr<TorchDecoder>> make(const Checkpoint& checkpoint, const Options& options);
 

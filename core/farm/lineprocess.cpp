@@ -25,11 +25,10 @@ LineProcess::LineProcess(QObject* parent) : QObject(parent), m_process(new QProc
         m_reader.append(m_process->readAllStandardOutput());
         emit readable();
     });
-    connect(m_process, &QProcess::readyReadStandardError, this,
-            [this] { m_error = (m_error + m_process->readAllStandardError()).right(keptError); });
+    connect(m_process, &QProcess::readyReadStandardError, this, &LineProcess::readError);
     connect(m_process, &QProcess::finished, this, [this](int status, QProcess::ExitStatus how) {
         m_reader.append(m_process->readAllStandardOutput());
-        m_error = (m_error + m_process->readAllStandardError()).right(keptError);
+        readError();
         emit ended(how == QProcess::CrashExit, status);
     });
     connect(
@@ -66,6 +65,16 @@ std::optional<QByteArray> LineProcess::takeLine()
     while (line && line->isEmpty())
         line = m_reader.take();
     return line;
+}
+
+void LineProcess::readError()
+{
+    const QByteArray more = m_process->readAllStandardError();
+    m_error = (m_error + more).right(keptError);
+    m_complaints.append(more);
+    while (const auto line = m_complaints.take())
+        if (!line->trimmed().isEmpty())
+            emit complained(QString::fromUtf8(line->trimmed()));
 }
 
 std::string LineProcess::lastWords() const

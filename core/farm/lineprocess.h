@@ -44,10 +44,13 @@ signals:
     void readable();
     void ended(bool bySignal, int status);
     void notStarted(const QString& why);
+    void complained(const QString& line); ///< of its standard error; not empty
 
 private:
+    void readError();
+
     QProcess* m_process;
-    LineReader m_reader;
+    LineReader m_reader, m_complaints;
     QByteArray m_error;
 };
 

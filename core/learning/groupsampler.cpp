@@ -45,51 +45,84 @@ GroupSampler::GroupSampler(store::Project& project, ReplyJudge& judge, QObject* 
     : QObject(parent), m_project(project), m_judge(judge)
 {
     connect(&m_judge, &ReplyJudge::failed, this, [this](const Error& error) {
-        ++m_turn;
-        if (m_sampled)
-            std::exchange(m_sampled, {})(error);
+        m_failure = error;
+        finishLater();
     });
 }
 
 void GroupSampler::cancel()
 {
     ++m_turn;
+    m_drawn = {};
     m_sampled = {};
     m_judge.cancel();
 }
 
-void GroupSampler::sample(TrainerClient& trainer, std::vector<SampledGroup> questions, const Draw& draw,
-                          Sampled sampled)
+void GroupSampler::begin(std::vector<SampledGroup> groups, const Draw& how)
 {
-    const quint64 turn = ++m_turn;
-    m_groups = std::move(questions);
-    m_draw = draw;
-    m_draw_s = m_judge_s = 0;
-    m_since.start();
-    m_sampled = std::move(sampled);
-    m_left = 0;
+    ++m_turn;
+    m_groups = std::move(groups);
+    m_draw = how;
+    m_drawn = {};
+    m_sampled = {};
+    m_left = m_groups.size() * std::size_t(how.replies);
+    m_undrawn = 0;
+}
+
+void GroupSampler::sample(TrainerClient& trainer, std::vector<SampledGroup> questions, const Draw& how, Sampled sampled)
+{
+    draw(trainer, std::move(questions), how);
+    collect(std::move(sampled));
+}
+
+void GroupSampler::draw(TrainerClient& trainer, std::vector<SampledGroup> questions, const Draw& how,
+                        std::function<void()> drawn)
+{
+    begin(std::move(questions), how);
+    m_drawn = std::move(drawn);
+    m_undrawn = m_left;
     for (std::size_t i = 0; i < m_groups.size(); ++i) {
-        m_groups[i].replies.assign(std::size_t(draw.replies), {});
-        m_left += std::size_t(draw.replies);
+        m_groups[i].replies.assign(std::size_t(how.replies), {});
         protocol::GenerateRequest request;
         for (const policy::ChatMessage& message : m_groups[i].question.request.messages)
             request.messages.push_back({message.role, message.content});
-        request.settings.temperature = draw.temperature;
+        request.settings.temperature = how.temperature;
         request.settings.topP = 1; // cuts would make it another distribution than the trainer's
         request.settings.minP = 0;
-        request.settings.maxTokens = draw.maxTokens;
-        request.settings.seed = draw.seed + i * std::uint64_t(draw.replies);
-        request.replies = draw.replies;
+        request.settings.maxTokens = how.maxTokens;
+        request.settings.seed = how.seed + i * std::uint64_t(how.replies);
+        request.replies = how.replies;
         request.partials = false;
         request.logprobs = request.tokens = true;
-        trainer.generate(request, [this, turn, i](const nlohmann::json& answer) {
+        trainer.generate(request, [this, turn = m_turn, i](const nlohmann::json& answer) {
             take(turn, i, answer.get<protocol::GeneratedReply>());
         });
     }
-    m_undrawn = m_left;
-    if (m_left == 0)
-        QMetaObject::invokeMethod(
-            this, [this] { finish(); }, Qt::QueuedConnection);
+    if (m_undrawn == 0)
+        tellDrawn();
+}
+
+void GroupSampler::tellDrawn()
+{
+    QMetaObject::invokeMethod(
+        this,
+        [this, turn = m_turn] {
+            if (turn == m_turn && m_drawn)
+                std::exchange(m_drawn, {})();
+        },
+        Qt::QueuedConnection);
+}
+
+void GroupSampler::takeUp(std::vector<SampledGroup> drawn, const Draw& how)
+{
+    begin(std::move(drawn), how);
+    judgeAll();
+}
+
+void GroupSampler::collect(Sampled sampled)
+{
+    m_sampled = std::move(sampled);
+    finishLater();
 }
 
 void GroupSampler::take(quint64 turn, std::size_t group, protocol::GeneratedReply reply)
@@ -101,11 +134,19 @@ void GroupSampler::take(quint64 turn, std::size_t group, protocol::GeneratedRepl
     if (reply.reply < 0 || at >= one.replies.size())
         throw std::invalid_argument("a reply that was not asked for");
     one.replies[at].generated = std::move(reply);
-    if (--m_undrawn == 0)
-        m_draw_s = m_since.elapsed() / 1e3;
+    const bool isLast = --m_undrawn == 0;
+    if (isLast)
+        tellDrawn();
     if (m_judge.settings().device.name != "cpu")
-        return judgeOne(group, at);
-    for (std::size_t i = 0; m_undrawn == 0 && turn == m_turn && i < m_groups.size(); ++i)
+        judgeOne(group, at);
+    else if (isLast)
+        judgeAll();
+}
+
+void GroupSampler::judgeAll()
+{
+    const quint64 turn = m_turn;
+    for (std::size_t i = 0; i < m_groups.size(); ++i)
         for (std::size_t j = 0; turn == m_turn && j < m_groups[i].replies.size(); ++j)
             judgeOne(i, j);
 }
@@ -125,8 +166,13 @@ void GroupSampler::judged(quint64 turn, std::size_t group, std::size_t reply, Ju
         return;
     m_groups[group].replies[reply].judged = std::move(judged);
     if (--m_left == 0)
-        QMetaObject::invokeMethod(
-            this, [this] { finish(); }, Qt::QueuedConnection);
+        finishLater();
+}
+
+void GroupSampler::finishLater()
+{
+    QMetaObject::invokeMethod(
+        this, [this] { finish(); }, Qt::QueuedConnection);
 }
 
 /// Unless an earlier leg of the training has stored the same question of the same round.
@@ -171,11 +217,12 @@ base::Status GroupSampler::store(const SampledGroup& group, const std::vector<st
 
 void GroupSampler::finish()
 {
-    if (!m_sampled || m_left > 0)
+    if (!m_sampled || (m_left > 0 && !m_failure))
         return;
     const Sampled sampled = std::exchange(m_sampled, {});
-    m_judge_s = m_since.elapsed() / 1e3 - m_draw_s;
     ++m_turn;
+    if (m_failure)
+        return sampled(*m_failure);
     const auto before = m_project.samples(m_judge.settings().run);
     if (!before)
         return sampled(before.error());

@@ -7,8 +7,6 @@
 #include "core/learning/stageoptions.h"
 #include "core/learning/trainerclient.h"
 
-#include <QElapsedTimer>
-
 #include <functional>
 #include <memory>
 #include <optional>
@@ -43,8 +41,9 @@ struct GroupSum {
 };
 GroupSum sumOf(const std::vector<SampledGroup>& groups);
 
-/// Asks the questions of a batch together. On a GPU each reply is judged as soon as it is drawn, while others are still
-/// being drawn; on the CPU once all are, since drawing would disturb the times. Lives on the thread of the judge.
+/// One batch of questions: drawn together, judged, stored. On a GPU each reply is judged as soon as it is drawn, while
+/// others are still being drawn; on the CPU once all are, since drawing would disturb the times. Several may share a
+/// judge. Lives on the thread of the judge.
 class GroupSampler : public QObject {
     Q_OBJECT
 public:
@@ -59,30 +58,40 @@ public:
     GroupSampler(store::Project& project, ReplyJudge& judge, QObject* parent = nullptr);
 
     using Sampled = std::function<void(base::Result<std::vector<SampledGroup>>)>;
-    /// One at a time; `sampled` is called once from the event loop, unless cancel() came before.
-    void sample(TrainerClient& trainer, std::vector<SampledGroup> questions, const Draw& draw, Sampled sampled);
+    /// draw() and collect().
+    void sample(TrainerClient& trainer, std::vector<SampledGroup> questions, const Draw& how, Sampled sampled);
+    /// One batch at a time. Calls `drawn` once from the event loop when all replies are drawn, unless cancel() came
+    /// before; what went wrong is told to who collects.
+    void draw(TrainerClient& trainer, std::vector<SampledGroup> questions, const Draw& how,
+              std::function<void()> drawn = {});
+    /// The same with replies that an earlier process of the training has drawn.
+    void takeUp(std::vector<SampledGroup> drawn, const Draw& how);
+    /// Calls `sampled` once, from the event loop, when all replies are judged and stored, unless cancel() came before.
+    void collect(Sampled sampled);
     void cancel();
-    /// Of the newest groups: until the last reply was drawn, and from then until the last was judged. What is judged
-    /// while others are being drawn counts as drawing.
-    double drawSeconds() const { return m_draw_s; }
-    double judgeSeconds() const { return m_judge_s; }
+
+    const std::vector<SampledGroup>& groups() const { return m_groups; } ///< so far
 
 private:
+    void begin(std::vector<SampledGroup> groups, const Draw& how);
+    void tellDrawn();
     void take(quint64 turn, std::size_t group, protocol::GeneratedReply reply);
+    void judgeAll();
     void judgeOne(std::size_t group, std::size_t reply);
     void judged(quint64 turn, std::size_t group, std::size_t reply, JudgedReply judged);
     base::Status store(const SampledGroup& group, const std::vector<store::SampleRecord>& before) const;
+    void finishLater();
     void finish();
 
     store::Project& m_project;
     ReplyJudge& m_judge;
     std::vector<SampledGroup> m_groups;
     Draw m_draw;
+    std::function<void()> m_drawn;
     Sampled m_sampled;
+    std::optional<base::Error> m_failure;
     std::size_t m_left = 0, m_undrawn = 0; ///< replies to be judged, and to be drawn
-    QElapsedTimer m_since;
-    double m_draw_s = 0, m_judge_s = 0;
-    quint64 m_turn = 0; ///< late answers of an earlier one are dropped
+    quint64 m_turn = 0;                    ///< late answers of an earlier one are dropped
 };
 
 } // namespace cudal1::learning

@@ -3,6 +3,7 @@
 #include "core/learning/judgedbatches.h"
 
 #include "core/language/draws.h"
+#include "core/learning/drawnahead.h"
 #include "core/learning/trainingexamples.h"
 #include "core/optimize/judged.h"
 #include "core/optimize/taskprompt.h"
@@ -70,10 +71,11 @@ protocol::GrpoRequest groupsOf(const std::vector<SampledGroup>& groups, const pr
 
 JudgedBatches::JudgedBatches(const StageOptions& options, std::vector<store::TaskRecord> tasks, Asking asking,
                              store::Project& project, ReplyJudge& judge)
-    : m_options(options), m_tasks(std::move(tasks)), m_asking(std::move(asking)),
-      m_builder(askMethodOf(options), m_asking.templates), m_project(project), m_judge(judge), m_sampler(project, judge)
+    : m_options(options), m_overlaps(overlaps(options)), m_tasks(std::move(tasks)), m_asking(std::move(asking)),
+      m_builder(askMethodOf(options), m_asking.templates), m_project(project),
+      m_judge(judge), m_samplers{GroupSampler(project, judge), GroupSampler(project, judge)}
 {
-    QObject::connect(&judge, &ReplyJudge::log, &m_sampler, [this](const QString& line) {
+    QObject::connect(&judge, &ReplyJudge::log, &m_samplers[0], [this](const QString& line) {
         if (log)
             log(line);
     });
@@ -87,17 +89,17 @@ base::Result<std::vector<SampledGroup>> JudgedBatches::questions(const std::vect
     for (const std::size_t at : tasks) {
         SampledGroup& group = out.emplace_back();
         group.task = m_tasks[at];
-        const auto load = [&](base::RunId run) {
+        const auto load = [&](base::RunId run, int rounds) {
             return optimize::JudgedList::load(m_project, group.task, m_judge.settings().device.model,
-                                              m_options.precision, run);
+                                              m_options.precision, run, rounds);
         };
-        auto all = load({});
+        auto all = load({}, 0);
         if (!all)
             return all.error();
         group.libraryBest = all->bestOf(policy::TechniqueLibrary::storedName);
         auto judged = base::Result(optimize::JudgedList());
         if (shows)
-            judged = m_options.ownExemplars ? load(m_judge.settings().run) : std::move(all);
+            judged = m_options.ownExemplars ? load(m_judge.settings().run, number - m_overlaps) : std::move(all);
         if (!judged)
             return judged.error();
         optimize::SearchOptions options;
@@ -115,25 +117,85 @@ base::Result<std::vector<SampledGroup>> JudgedBatches::questions(const std::vect
     return out;
 }
 
-void JudgedBatches::make(int number, TrainerClient& trainer, std::function<void(base::Result<MadeBatch>)> made)
+std::vector<std::size_t> JudgedBatches::tasksOf(int number) const
 {
-    auto asked = questions(
-        learning::batchOf(m_tasks.size(), std::size_t(m_options.batch), std::uint64_t(number), m_options.seed), number);
+    return learning::batchOf(m_tasks.size(), std::size_t(m_options.batch), std::uint64_t(number), m_options.seed);
+}
+
+GroupSampler::Draw JudgedBatches::drawOf(int number) const
+{
+    GroupSampler::Draw out;
+    out.replies = m_options.group;
+    out.maxTokens = m_options.maxTokens;
+    out.temperature = m_options.temperature;
+    out.seed = language::mixed(m_options.seed, "replies") % (std::uint64_t(1) << 40) +
+               std::uint64_t(number) * std::uint64_t(m_options.batch) * std::uint64_t(m_options.group);
+    out.round = number;
+    return out;
+}
+
+base::Status JudgedBatches::draw(int number, TrainerClient& trainer)
+{
+    auto asked = questions(tasksOf(number), number);
     if (!asked)
-        return made(asked.error());
-    GroupSampler::Draw draw;
-    draw.replies = m_options.group;
-    draw.maxTokens = m_options.maxTokens;
-    draw.temperature = m_options.temperature;
-    draw.seed = language::mixed(m_options.seed, "replies") % (std::uint64_t(1) << 40) +
-                std::uint64_t(number) * std::uint64_t(m_options.batch) * std::uint64_t(m_options.group);
-    draw.round = number;
-    m_sampler.sample(trainer, std::move(*asked), draw,
-                     [this, made = std::move(made)](base::Result<std::vector<SampledGroup>> groups) {
-                         if (!groups)
-                             return made(groups.error());
-                         made(batchOf(*groups));
-                     });
+        return asked.error();
+    m_newest = number;
+    samplerOf(number).draw(trainer, std::move(*asked), drawOf(number), [this, number] { drawn(number); });
+    return {};
+}
+
+bool JudgedBatches::takeUp(int number)
+{
+    std::vector<store::TaskRecord> tasks;
+    for (const std::size_t place : tasksOf(number))
+        tasks.push_back(m_tasks[place]);
+    auto before = drawnBefore(m_options.out, number, tasks, m_options.group);
+    if (before)
+        samplerOf(number).takeUp(std::move(*before), drawOf(number));
+    return before.has_value();
+}
+
+void JudgedBatches::make(int number, TrainerClient& trainer, Made made)
+{
+    m_since.start();
+    m_draw_s = 0;
+    m_number = number;
+    m_made = std::move(made);
+    m_isOld = m_overlaps && (number == m_newest || takeUp(number));
+    base::Status asked;
+    if (!m_isOld)
+        asked = draw(number, trainer);
+    const bool goesAhead = m_overlaps && number + 1 < m_options.steps;
+    if (asked && goesAhead)
+        asked = draw(number + 1, trainer);
+    if (!asked)
+        tell(asked.error());
+    else if (!goesAhead)
+        collect();
+}
+
+/// The batch that is asked for may be learnt from when the one ahead of it has been drawn.
+void JudgedBatches::drawn(int number)
+{
+    m_draw_s = m_since.elapsed() / 1e3;
+    if (number == m_number)
+        return;
+    if (const auto kept = keepDrawn(m_options.out, number, samplerOf(number).groups()); !kept)
+        return tell(kept.error());
+    collect();
+}
+
+void JudgedBatches::collect()
+{
+    samplerOf(m_number).collect([this](base::Result<std::vector<SampledGroup>> groups) {
+        tell(groups ? base::Result<MadeBatch>(batchOf(*groups)) : groups.error());
+    });
+}
+
+void JudgedBatches::tell(base::Result<MadeBatch> batch)
+{
+    if (m_made)
+        std::exchange(m_made, {})(std::move(batch));
 }
 
 MadeBatch JudgedBatches::batchOf(const std::vector<SampledGroup>& groups) const
@@ -152,17 +214,17 @@ MadeBatch JudgedBatches::batchOf(const std::vector<SampledGroup>& groups) const
                  {"hacks_accepted", sum.hacksAccepted},
                  {"beyond_library", sum.beyondLibrary},
                  {"beside_library", sum.besideLibrary},
-                 {"draw_seconds", m_sampler.drawSeconds()},
-                 {"judge_seconds", m_sampler.judgeSeconds()}};
+                 {"draw_seconds", m_draw_s},
+                 {"judge_seconds", m_since.elapsed() / 1e3 - m_draw_s}};
     if (m_options.stage == Stage::SelfSupervised) {
         protocol::SftRequest request = successesOf(groups);
         out.facts["learnt_from"] = request.pairs.size();
         out.request = std::move(request);
         return out;
     }
-    protocol::GrpoSettings settings = m_options.grpo;
-    settings.temperature = m_options.temperature;
-    protocol::GrpoRequest request = groupsOf(groups, settings);
+    protocol::GrpoRequest request = groupsOf(groups, grpoOf(m_options));
+    if (m_overlaps)
+        out.facts["sampler_age"] = int(m_isOld);
     out.facts["groups_left_out"] = groups.size() - request.groups.size();
     int shown = 0;
     for (const SampledGroup& group : groups)
@@ -174,7 +236,10 @@ MadeBatch JudgedBatches::batchOf(const std::vector<SampledGroup>& groups) const
 
 void JudgedBatches::cancel()
 {
-    m_sampler.cancel();
+    m_made = {};
+    m_newest = -1;
+    for (GroupSampler& sampler : m_samplers)
+        sampler.cancel();
 }
 
 } // namespace cudal1::learning

@@ -30,6 +30,10 @@ ReplyJudge::ReplyJudge(store::Project& project, crew::Crew& crew, JudgeSettings 
     : QObject(parent), m_project(project), m_crew(crew), m_settings(std::move(settings))
 {
     connect(&m_crew, &crew::Crew::done, this, &ReplyJudge::take);
+    connect(&m_crew, &crew::Crew::progress, this, [this](quint64 job, const protocol::Progress& progress) {
+        if (progress.phase == "check" || progress.phase == "time") // what is built may be built ahead
+            begun(job);
+    });
 }
 
 ReplyJudge::~ReplyJudge()
@@ -130,8 +134,26 @@ void ReplyJudge::send(Work work)
     QTimer& limit = *work.limit;
     const crew::JobId id = m_crew.submit(std::move(job));
     m_work.insert_or_assign(id, std::move(work));
-    connect(&limit, &QTimer::timeout, this, [this, id] { m_crew.cancel(id); });
+    connect(&limit, &QTimer::timeout, this, [this, id] {
+        waitAnew(); // for what may be stuck behind this one
+        m_crew.cancel(id);
+    });
     limit.start(std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>(m_settings.limit_s)));
+}
+
+void ReplyJudge::begun(crew::JobId job)
+{
+    const auto found = m_work.find(job);
+    if (found == m_work.end() || std::exchange(found->second.isBegun, true))
+        return;
+    found->second.limit->start();
+}
+
+void ReplyJudge::waitAnew()
+{
+    for (auto& [job, work] : m_work)
+        if (!work.isBegun)
+            work.limit->start();
 }
 
 void ReplyJudge::take(crew::JobId job, const crew::JobOutcome& outcome)
@@ -140,6 +162,7 @@ void ReplyJudge::take(crew::JobId job, const crew::JobOutcome& outcome)
     auto node = m_work.extract(job);
     if (node.empty())
         return;
+    waitAnew();
     Work& work = node.mapped();
     const std::string name = work.task.name + ", variant " + std::to_string(work.variant.id.value);
     JudgedReply out;

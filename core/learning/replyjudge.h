@@ -35,7 +35,9 @@ struct JudgeSettings {
     protocol::DeviceInfo device;
     protocol::Precision precision = protocol::Precision::Kernelbench;
     protocol::Preset preset = protocol::Preset::Quick;
-    double limit_s = 900; ///< for one program, from when it is handed to the crew
+    /// For one program, from when the judge is busy with it. Before that, from when it was handed over or the newest
+    /// other one was judged, so that waiting for others does not count and an evaluator that does nothing is noticed.
+    double limit_s = 900;
     std::uint64_t seed = 0;
     std::string policy; ///< that the programs are kept under
     base::RunId run;    ///< none: outside of runs
@@ -73,6 +75,7 @@ private:
         protocol::Preset preset = protocol::Preset::Quick;
         std::vector<Judged> waiting;
         std::unique_ptr<QTimer> limit;
+        bool isBegun = false; ///< the judge is busy with it
     };
 
     base::Result<std::optional<store::EvaluationSummary>> known(base::VariantId variant) const;
@@ -82,6 +85,8 @@ private:
     void takeEvaluation(Work work, const protocol::Evaluation& evaluation);
     bool wantsProof(const Work& work, const store::EvaluationSummary& summary) const;
     JudgedReply resultOf(const store::EvaluationSummary& summary) const;
+    void begun(crew::JobId job);
+    void waitAnew();
     void fail(const base::Error& error);
 
     store::Project& m_project;

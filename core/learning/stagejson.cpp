@@ -2,13 +2,10 @@
 // Reads the settings of a stage, field by field.
 #include "core/learning/stagejson.h"
 
+#include "core/learning/stageoptionsjson.h"
 #include "core/models/fieldreader.h"
 
 #include <nlohmann/json.hpp>
-
-#include <algorithm>
-#include <set>
-#include <type_traits>
 
 namespace cudal1::learning {
 
@@ -23,36 +20,6 @@ Error wrong(const std::string& message)
     return {ErrorCode::InvalidArgument, message, "the settings of a stage", "docs/training.md lists what a stage has"};
 }
 
-base::Status checkNames(const json& object, Stage stage)
-{
-    std::set<std::string> known{"stage", "steps",       "batch",     "learning_rate", "warmup",
-                                "decay", "numbers",     "threads",   "weight_decay",  "train_device",
-                                "lora",  "pass_tokens", "recompute", "save_every",    "keep"};
-    if (stage == Stage::Supervised)
-        known.insert("data");
-    else
-        known.insert({"group", "max_tokens", "temperature", "judge_timeout", "tasks"});
-    if (stage == Stage::Contrastive)
-        known.insert({"exemplars", "beta", "clip", "clip_high", "baseline", "mean", "epochs", "minibatches"});
-    std::string all;
-    for (const std::string& one : known)
-        all += (all.empty() ? "" : ", ") + one;
-    for (const auto& [name, value] : object.items())
-        if (!known.contains(name))
-            return wrong("The stage " + std::string(wordOf(stage)) + " has no field \"" + name + "\"; it has " + all);
-    return {};
-}
-
-template<class Choice> base::Status readWord(const json& object, const char* name, Choice& out)
-{
-    if (!object.contains(name))
-        return {};
-    const json& value = object.at(name);
-    if (!value.is_string() || !fromString(value.get<std::string>(), out))
-        return wrong("\"" + std::string(name) + "\" does not know " + value.dump());
-    return {};
-}
-
 } // namespace
 
 base::Result<StageText> stageOf(const std::string& text)
@@ -63,34 +30,21 @@ base::Result<StageText> stageOf(const std::string& text)
     const auto stage = stageFromText(object["stage"].get<std::string>());
     if (!stage)
         return wrong("There is no stage " + object["stage"].dump() + "; the stages are sft, self and contrastive");
-    if (const auto status = checkNames(object, *stage); !status)
-        return status.error();
     StageText out;
     StageOptions& options = out.options;
     options.stage = *stage;
     models::FieldReader reader(object, {});
-    for (const char* word : {"stage", "decay", "baseline", "mean"})
-        reader.found(word); // read below
-    reader.flag("recompute", options.recomputes);
-    reader.text("data", out.data);
-    reader.text("tasks", out.tasks);
-    reader.text("train_device", options.device);
-    reader.text("numbers", options.numbers);
-    reader.text("exemplars", options.exemplars);
-    eachNumber(options, [&reader](std::string name, auto& number) {
-        std::replace(name.begin(), name.end(), '-', '_');
-        if constexpr (std::is_integral_v<std::remove_reference_t<decltype(number)>>)
-            reader.whole(name.c_str(), number);
-        else
-            reader.number(name.c_str(), number);
-    });
+    reader.found("stage");
+    if (*stage == Stage::Supervised)
+        reader.text("data", out.data);
+    else
+        reader.text("tasks", out.tasks);
+    readSettings(reader, options);
+    if (const std::string name = reader.unknown(); !name.empty())
+        return wrong("The stage " + std::string(wordOf(*stage)) + " has no field \"" + name + "\"; it has " +
+                     reader.knownNames());
     if (const std::string problem = reader.wrong(); !problem.empty())
         return wrong(problem);
-    for (const auto& status :
-         {readWord(object, "decay", options.optimizer.decay), readWord(object, "baseline", options.grpo.baseline),
-          readWord(object, "mean", options.grpo.mean)})
-        if (!status)
-            return status.error();
     if (*stage == Stage::Supervised && out.data.empty())
         return wrong("The stage sft needs \"data\", a file that `cudal1 collect` wrote");
     StageOptions whole = options;

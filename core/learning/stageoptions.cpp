@@ -3,9 +3,11 @@
 #include "core/learning/stageoptions.h"
 
 #include "core/collect/collector.h"
+#include "core/learning/stagesettings.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -17,6 +19,7 @@ using base::ErrorCode;
 namespace {
 
 constexpr std::array<std::string_view, 3> words{"sft", "self", "contrastive"};
+constexpr std::array<std::string_view, 3> overlapWords{"auto", "on", "off"};
 
 Error wrong(std::string message, std::string hint = {})
 {
@@ -40,16 +43,35 @@ base::Status checkSampling(const StageOptions& options)
     if (options.exemplars != "none" && options.exemplars != "bucket" && options.exemplars != "random" &&
         options.exemplars != "islands")
         return wrong("--exemplars is one of bucket, random, islands and none, not \"" + options.exemplars + "\"");
-    if (!(options.grpo.clipLow > 0 && options.grpo.clipLow < 1) || !(options.grpo.clipHigh > 0))
+    if (!(options.grpo.clipLow > 0 && options.grpo.clipLow < 1))
         return wrong("--clip is above 0 and below 1");
+    if (!(options.clipHigh >= 0))
+        return wrong("--clip-high is 0 or more");
     if (!(options.grpo.beta >= 0))
         return wrong("--beta is 0 or more");
     if (options.grpo.epochs < 1 || options.grpo.minibatches < 1)
         return wrong("--epochs and --minibatches are numbers from 1");
+    if (!(options.grpo.constantLength > 0) || !(options.grpo.ratioLimit >= 1))
+        return wrong("--constant-length is above 0, and --ratio-limit is 1 or more");
     return {};
 }
 
 } // namespace
+
+std::string_view toString(Overlap overlap)
+{
+    const auto at = std::size_t(overlap);
+    return at < overlapWords.size() ? overlapWords[at] : std::string_view();
+}
+
+bool fromString(std::string_view word, Overlap& out)
+{
+    const auto found = std::find(overlapWords.begin(), overlapWords.end(), word);
+    if (found == overlapWords.end())
+        return false;
+    out = Overlap(found - overlapWords.begin());
+    return true;
+}
 
 std::string_view wordOf(Stage stage)
 {
@@ -84,32 +106,16 @@ base::Status check(const StageOptions& options)
 
 nlohmann::json identityOf(const StageOptions& options)
 {
-    nlohmann::json out{{"stage", wordOf(options.stage)}, {"model", options.model},     {"batch", options.batch},
-                       {"seed", options.seed},           {"numbers", options.numbers}, {"lora_rank", options.loraRank}};
+    nlohmann::json out{{"stage", wordOf(options.stage)}, {"model", options.model}, {"seed", options.seed}};
     out["rate_steps"] = openOf(options).optimizer.totalSteps; // over which the rate falls
-    out["learning_rate"] = options.optimizer.learningRate;
-    out["warmup_steps"] = options.optimizer.warmupSteps;
-    out["weight_decay"] = options.optimizer.weightDecay;
-    if (options.stage == Stage::Supervised)
-        return out;
-    out["group"] = options.group;
-    out["max_tokens"] = options.maxTokens;
-    out["temperature"] = options.temperature;
-    out["precision"] = protocol::toString(options.precision);
-    out["preset"] = protocol::toString(options.preset);
-    if (options.stage == Stage::SelfSupervised)
-        return out;
-    out["exemplars"] = options.exemplars;
-    out["own_exemplars"] = options.ownExemplars;
-    const protocol::GrpoSettings& grpo = options.grpo;
-    out["grpo"] = {{"clip_low", grpo.clipLow},
-                   {"clip_high", grpo.clipHigh},
-                   {"beta", grpo.beta},
-                   {"baseline", protocol::toString(grpo.baseline)},
-                   {"mean", protocol::toString(grpo.mean)},
-                   {"divides_by_deviation", grpo.dividesByDeviation},
-                   {"epochs", grpo.epochs},
-                   {"minibatches", grpo.minibatches}};
+    if (options.stage != Stage::Supervised) {
+        out["precision"] = protocol::toString(options.precision);
+        out["preset"] = protocol::toString(options.preset);
+    }
+    eachSetting(options, [&](const StageSetting& setting, const auto& value) {
+        if (!setting.mayChange && setting.belongsTo(options.stage))
+            out[setting.field()] = settingJson(value);
+    });
     return out;
 }
 
@@ -129,6 +135,7 @@ protocol::OpenTraining openOf(const StageOptions& options)
         out.optimizer.totalSteps = options.steps * (many ? options.grpo.epochs * options.grpo.minibatches : 1);
     }
     out.recomputes = options.recomputes;
+    out.sharding = options.sharding;
     out.passTokens = options.passTokens;
     out.saveEvery = options.saveEvery;
     out.keep = options.keep;
@@ -139,6 +146,20 @@ protocol::OpenTraining openOf(const StageOptions& options)
         out.checkpoint = "step-" + number;
     }
     return out;
+}
+
+protocol::GrpoSettings grpoOf(const StageOptions& options)
+{
+    protocol::GrpoSettings out = options.grpo;
+    out.clipHigh = options.clipHigh > 0 ? options.clipHigh : options.grpo.clipLow;
+    out.temperature = options.temperature;
+    return out;
+}
+
+bool overlaps(const StageOptions& options)
+{
+    return options.stage == Stage::Contrastive &&
+           (options.overlap == Overlap::On || (options.overlap == Overlap::Auto && options.device != "cpu"));
 }
 
 language::AskMethod askMethodOf(const StageOptions& options)

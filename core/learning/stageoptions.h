@@ -20,6 +20,13 @@ enum class Stage { Supervised, SelfSupervised, Contrastive };
 std::string_view wordOf(Stage stage); ///< "sft", "self", "contrastive"
 std::optional<Stage> stageFromText(std::string_view word);
 
+/// Whether a batch is drawn and judged while the one before it is judged and learnt from.
+enum class Overlap { Auto, On, Off }; ///< Auto: not on a CPU, whose cores drawing, judging and learning share
+std::string_view toString(Overlap overlap);
+bool fromString(std::string_view word, Overlap& out);
+
+/// What core/learning/stagesettings.h lists, and what is told otherwise: stage, model, out, seed, from, precision and
+/// preset.
 struct StageOptions {
     Stage stage = Stage::Supervised;
     std::string model; ///< a Hugging Face folder
@@ -30,6 +37,7 @@ struct StageOptions {
     std::string device = "cpu", numbers; ///< of the trainer
     int threads = 0, passTokens = 8192;
     bool recomputes = false;
+    protocol::Sharding sharding = protocol::Sharding::None;
     protocol::OptimizerSettings optimizer;
     int loraRank = 0;
     int saveEvery = 10; ///< batches
@@ -39,51 +47,30 @@ struct StageOptions {
     int group = 8;        ///< replies to a prompt
     int maxTokens = 2048; ///< of a reply
     double temperature = 1;
-    double judgeLimit_s = 900; ///< for one program; what takes longer is named and left out of its group
+    double judgeLimit_s = 900; ///< for one program, while no other one of the training comes to its end; what takes
+                               ///< longer is named and left out of its group
     protocol::Precision precision = protocol::Precision::Kernelbench;
     protocol::Preset preset = protocol::Preset::Quick;
     // Of stage 3.
     std::string exemplars = "bucket"; ///< "bucket", "random", "islands"; "none": plain GRPO
     bool ownExemplars = false;        ///< only what this training itself has found, and not all that the project has
-    protocol::GrpoSettings grpo;
+    double clipHigh = 0;              ///< how far a ratio may be above 1; 0: as far as below it
+    Overlap overlap = Overlap::Auto;
+    protocol::GrpoSettings grpo; ///< grpoOf() has it with what follows from the rest
 };
-
-/// Calls visit(name, number) for each setting that is a number, with the name of the option of `cudal1 train`. A
-/// visitor that reads "clip" sets the same above 1 with it, unless "clip-high" says otherwise.
-template<class Visit> void eachNumber(StageOptions& options, Visit visit)
-{
-    visit("steps", options.steps);
-    visit("batch", options.batch);
-    visit("learning-rate", options.optimizer.learningRate);
-    visit("warmup", options.optimizer.warmupSteps);
-    visit("weight-decay", options.optimizer.weightDecay);
-    visit("lora", options.loraRank);
-    visit("threads", options.threads);
-    visit("pass-tokens", options.passTokens);
-    visit("save-every", options.saveEvery);
-    visit("keep", options.keep);
-    visit("from", options.from);
-    visit("group", options.group);
-    visit("max-tokens", options.maxTokens);
-    visit("temperature", options.temperature);
-    visit("judge-timeout", options.judgeLimit_s);
-    visit("beta", options.grpo.beta);
-    visit("clip", options.grpo.clipLow);
-    options.grpo.clipHigh = options.grpo.clipLow;
-    visit("clip-high", options.grpo.clipHigh);
-    visit("epochs", options.grpo.epochs);
-    visit("minibatches", options.grpo.minibatches);
-}
 
 /// InvalidArgument with the first thing that is wrong.
 base::Status check(const StageOptions& options);
 
-/// What makes a training the same one, as JSON. Left out is what may change between two legs of it: the number of
-/// steps of a rate that does not decay, threads, device, limits of time, and which checkpoints are kept.
+/// What makes a training the same one, as JSON. Left out is what may change between two legs of it
+/// (StageSetting::mayChange) and the number of steps of a rate that does not decay.
 nlohmann::json identityOf(const StageOptions& options);
 
-/// What the trainer is asked to open.
+/// What the trainer is asked to open, and how it is asked to learn in stage 3.
 protocol::OpenTraining openOf(const StageOptions& options);
+protocol::GrpoSettings grpoOf(const StageOptions& options);
+/// Whether one batch is drawn ahead: in stage 3, since its losses know by which weights replies were drawn.
+bool overlaps(const StageOptions& options);
 
 /// How a model is asked in stages 2 and 3: as in a collection, with exemplars where the stage shows them.
 language::AskMethod askMethodOf(const StageOptions& options);

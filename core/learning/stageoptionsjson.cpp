@@ -2,6 +2,9 @@
 // StageOptions written and read.
 #include "core/learning/stageoptionsjson.h"
 
+#include "core/learning/stagesettings.h"
+#include "core/models/fieldreader.h"
+
 #include <string>
 
 namespace cudal1::learning {
@@ -10,87 +13,78 @@ using base::Error;
 using base::ErrorCode;
 using nlohmann::json;
 
+namespace {
+
+template<class Choice> void readChoice(models::FieldReader& reader, const std::string& name, Choice& out)
+{
+    const json* given = reader.found(name.c_str());
+    if (given && !(given->is_string() && fromString(given->get<std::string>(), out)))
+        reader.complain(name, "does not know " + given->dump());
+}
+
+} // namespace
+
+void readSettings(models::FieldReader& reader, StageOptions& options)
+{
+    eachSetting(options, [&]<class Value>(const StageSetting& setting, Value& value) {
+        if (!setting.belongsTo(options.stage))
+            return;
+        const std::string name = setting.field();
+        if constexpr (std::is_enum_v<Value>)
+            readChoice(reader, name, value);
+        else if constexpr (std::is_same_v<Value, bool>)
+            reader.flag(name.c_str(), value);
+        else if constexpr (std::is_same_v<Value, std::string>)
+            reader.text(name.c_str(), value);
+        else if constexpr (std::is_integral_v<Value>)
+            reader.whole(name.c_str(), value);
+        else
+            reader.number(name.c_str(), value);
+    });
+}
+
 json toJson(const StageOptions& options)
 {
-    // The lists of fields of these two belong to the messages that have them.
-    protocol::OpenTraining open;
-    open.optimizer = options.optimizer;
-    protocol::GrpoRequest grpo;
-    grpo.settings = options.grpo;
-    return {{"stage", wordOf(options.stage)},
-            {"model", options.model},
-            {"out", options.out},
-            {"steps", options.steps},
-            {"batch", options.batch},
-            {"seed", options.seed},
-            {"device", options.device},
-            {"numbers", options.numbers},
-            {"threads", options.threads},
-            {"pass_tokens", options.passTokens},
-            {"recomputes", options.recomputes},
-            {"optimizer", json(open)["optimizer"]},
-            {"lora_rank", options.loraRank},
-            {"save_every", options.saveEvery},
-            {"keep", options.keep},
-            {"group", options.group},
-            {"max_tokens", options.maxTokens},
-            {"temperature", options.temperature},
-            {"judge_limit_s", options.judgeLimit_s},
-            {"precision", protocol::toString(options.precision)},
-            {"preset", protocol::toString(options.preset)},
-            {"exemplars", options.exemplars},
-            {"own_exemplars", options.ownExemplars},
-            {"grpo", json(grpo)["settings"]}};
+    json out{{"stage", wordOf(options.stage)},
+             {"model", options.model},
+             {"out", options.out},
+             {"seed", options.seed},
+             {"precision", protocol::toString(options.precision)},
+             {"preset", protocol::toString(options.preset)}};
+    eachSetting(options, [&](const StageSetting& setting, const auto& value) {
+        if (setting.belongsTo(options.stage))
+            out[setting.field()] = settingJson(value);
+    });
+    return out;
 }
 
 base::Result<StageOptions> stageOptionsFrom(const json& from)
 {
-    const Error wrong{
-        ErrorCode::Unreadable, "These are no settings of a training", {}, "Begin it anew in another folder"};
-    if (!from.is_object())
-        return wrong;
-    try {
-        StageOptions out;
-        const auto stage = stageFromText(from.value("stage", ""));
-        if (!stage)
-            return wrong;
-        out.stage = *stage;
-        const auto read = [&from](const char* key, auto& value) { value = from.value(key, value); };
-        read("model", out.model);
-        read("out", out.out);
-        read("steps", out.steps);
-        read("batch", out.batch);
-        read("seed", out.seed);
-        read("device", out.device);
-        read("numbers", out.numbers);
-        read("threads", out.threads);
-        read("pass_tokens", out.passTokens);
-        read("recomputes", out.recomputes);
-        read("lora_rank", out.loraRank);
-        read("save_every", out.saveEvery);
-        read("keep", out.keep);
-        read("group", out.group);
-        read("max_tokens", out.maxTokens);
-        read("temperature", out.temperature);
-        read("judge_limit_s", out.judgeLimit_s);
-        read("exemplars", out.exemplars);
-        read("own_exemplars", out.ownExemplars);
-        if (!protocol::fromString(from.value("precision", std::string(protocol::toString(out.precision))),
-                                  out.precision) ||
-            !protocol::fromString(from.value("preset", std::string(protocol::toString(out.preset))), out.preset))
-            return wrong;
-        if (from.contains("optimizer"))
-            out.optimizer =
-                json{{"model", ""}, {"optimizer", from["optimizer"]}}.get<protocol::OpenTraining>().optimizer;
-        if (from.contains("grpo"))
-            out.grpo =
-                json{{"groups", json::array()}, {"settings", from["grpo"]}}.get<protocol::GrpoRequest>().settings;
-        return out;
-    } catch (const std::exception& failure) {
-        Error out = wrong;
-        out.context = failure.what();
-        return out;
-    }
+    const auto wrong = [](const std::string& why) {
+        return Error{ErrorCode::Unreadable,
+                     "These are no settings of a training: " + why,
+                     {},
+                     "Begin it anew in another folder"};
+    };
+    const std::string word = from.is_object() && from.contains("stage") && from["stage"].is_string()
+                               ? from["stage"].get<std::string>()
+                               : std::string();
+    const auto stage = stageFromText(word);
+    if (!stage)
+        return wrong("they name no stage");
+    StageOptions out;
+    out.stage = *stage;
+    models::FieldReader reader(from, {});
+    reader.found("stage");
+    reader.text("model", out.model);
+    reader.text("out", out.out);
+    reader.whole("seed", out.seed);
+    readChoice(reader, "precision", out.precision);
+    readChoice(reader, "preset", out.preset);
+    readSettings(reader, out);
+    if (const std::string problem = reader.wrong(); !problem.empty())
+        return wrong(problem);
+    return out;
 }
 
 } // namespace cudal1::learning

@@ -15,8 +15,9 @@ StageRun::StageRun(StageOptions options, BatchMaker& maker, farm::Launcher launc
     : QObject(parent), m_options(std::move(options)), m_maker(maker),
       m_trainer(std::make_unique<TrainerClient>(std::move(launcher))), m_log(m_options.out)
 {
-    m_maker.log = [this](const QString& line) { emit log(line); };
-    connect(m_trainer.get(), &TrainerClient::log, this, &StageRun::log);
+    m_maker.log = [this](const QString& line) { say(line); };
+    connect(m_trainer.get(), &TrainerClient::complained, this,
+            [this](const QString& line) { note(m_log.say("trainer: " + line.toStdString())); });
     connect(m_trainer.get(), &TrainerClient::failed, this, [this](const Error& error) { end(error); });
 }
 
@@ -127,6 +128,12 @@ void StageRun::end(Error error)
                                                             : LegEnd::Failed,
                        error.message));
     emit finished(error);
+}
+
+void StageRun::say(const QString& line)
+{
+    note(m_log.say(line.toStdString()));
+    emit log(line);
 }
 
 /// A training does not end because nobody can watch it.

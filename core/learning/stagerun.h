@@ -51,6 +51,7 @@ private:
     void learn(MadeBatch batch);
     void learned(const nlohmann::json& step);
     void save(bool stopped);
+    void say(const QString& line);
     void end(base::Error error = {});
     void note(const base::Status& written);
 

@@ -36,6 +36,10 @@ void takeOpened(const json& line, LoggedSteps& out)
     out.end.reset();
     out.message.clear();
     ++out.legs;
+    out.say(out.began_ms,
+            out.opened->batch > 0 ? "goes on at step " + std::to_string(out.opened->batch + 1) : "begins");
+    out.messages.back().text += ": " + std::to_string(out.opened->parameters) + " parameters on " + out.opened->device +
+                                ", " + out.opened->numbers;
     std::erase_if(out.steps, [&](const json& step) { return step.value("batch", 0) >= out.opened->batch; });
 }
 
@@ -46,6 +50,17 @@ void takeEnd(const json& line, LoggedSteps& out)
     for (const auto& [end, text] : words)
         if (text == word)
             out.end = end;
+    out.say(out.last_ms, word + (out.message.empty() ? "" : ": " + out.message));
+}
+
+void takeStep(json line, LoggedSteps& out)
+{
+    const std::string step = "step " + std::to_string(line["batch"].get<int>() + 1) + ": ";
+    if (const std::string why = line.value("skipped", ""); !why.empty())
+        out.say(out.last_ms, step + "skipped: " + why);
+    if (const std::string saved = line.value("saved", ""); !saved.empty())
+        out.say(out.last_ms, step + "checkpoint " + saved.substr(saved.rfind('/') + 1));
+    out.steps.push_back(std::move(line));
 }
 
 } // namespace
@@ -61,7 +76,19 @@ base::Status StepLog::begin(const protocol::TrainingOpened& opened)
         if (m_file.read(1) != "\n")
             m_file.write("\n");
     }
-    return write({{"opened", opened}, {"process", optimize::ownProcess()}});
+    base::Status out = write({{"opened", opened}, {"process", optimize::ownProcess()}});
+    for (json& line : std::exchange(m_early, {}))
+        if (out)
+            out = write(std::move(line));
+    return out;
+}
+
+base::Status StepLog::say(const std::string& line)
+{
+    if (m_file.isOpen())
+        return write({{"said", line}});
+    m_early.push_back({{"said", line}});
+    return {};
 }
 
 base::Status StepLog::add(const json& step)
@@ -92,6 +119,11 @@ bool LoggedSteps::isRunning() const
     return legs > 0 && !end && optimize::isAlive(process, last_ms / 1000);
 }
 
+void LoggedSteps::say(std::int64_t time_ms, std::string text)
+{
+    messages.push_back({time_ms, std::move(text)});
+}
+
 int LoggedSteps::nextBatch() const
 {
     return steps.empty() ? 0 : steps.back().value("batch", 0) + 1;
@@ -118,7 +150,9 @@ base::Result<LoggedSteps> readStepLog(const std::string& folder)
             else if (line.contains("ended"))
                 takeEnd(line, out);
             else if (line.contains("batch") && line["batch"].is_number_integer())
-                out.steps.push_back(std::move(line));
+                takeStep(std::move(line), out);
+            else if (line.contains("said"))
+                out.say(out.last_ms, line["said"].get<std::string>());
         } catch (const std::exception&) { // fields of other kinds: no line of ours
             continue;
         }

@@ -4,6 +4,8 @@
 //
 //     {"opened": {protocol::TrainingOpened}, "process": TOKEN, "time_ms": …}    a leg begins; TOKEN as of ownProcess()
 //     {"stage": …, "batch": …, "loss": …, …, "time_ms": …}                      a step: the fields of StageRun::stepped
+//     {"said": …, "time_ms": …}                                                 for a person: what was left out, what
+//                                                                               the trainer's process has complained of
 //     {"ended": "finished" | "stopped" | "failed", "message": …, "time_ms": …}  the leg ends; none after a kill
 #pragma once
 
@@ -32,12 +34,21 @@ public:
     base::Status begin(const protocol::TrainingOpened& opened);
     base::Status add(const nlohmann::json& step);
     base::Status end(LegEnd how, const std::string& message);
+    /// Before begin() it is kept until then.
+    base::Status say(const std::string& line);
 
 private:
     base::Status write(nlohmann::json line);
 
     std::string m_folder;
     QFile m_file;
+    std::vector<nlohmann::json> m_early; ///< lines from before begin()
+};
+
+/// For a person.
+struct LoggedMessage {
+    std::int64_t time_ms = 0; ///< since 1970
+    std::string text;         ///< one line
 };
 
 /// The log as it counts: a leg that takes up an older checkpoint takes back the steps that come after that.
@@ -50,9 +61,12 @@ struct LoggedSteps {
     std::string process;       ///< that makes the newest leg
     std::int64_t began_ms = 0; ///< the newest leg; since 1970
     std::int64_t last_ms = 0;  ///< the newest line
+    /// Of all legs: how each began and ended, what was said, checkpoints, and why steps were skipped.
+    std::vector<LoggedMessage> messages;
 
     bool isRunning() const; ///< the newest leg has no end, and its process lives
-    int nextBatch() const;  ///< the number of the batch that is to come, from 0
+    void say(std::int64_t time_ms, std::string text);
+    int nextBatch() const; ///< the number of the batch that is to come, from 0
 };
 
 /// Empty for a folder without a log. A line that was cut off by a kill is left out. Unreadable where the file is there

@@ -94,6 +94,7 @@ void TrainerClient::start()
 {
     m_process = new farm::LineProcess(this);
     connect(m_process, &farm::LineProcess::readable, this, [this] { readLines(); });
+    connect(m_process, &farm::LineProcess::complained, this, &TrainerClient::complained);
     connect(m_process, &farm::LineProcess::ended, this, [this](bool bySignal, int status) { ended(bySignal, status); });
     connect(m_process, &farm::LineProcess::notStarted, this, [this](const QString& why) {
         fail({ErrorCode::Unavailable, "cudal1-trainer could not be started: " + why.toStdString(),

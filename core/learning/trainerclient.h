@@ -42,7 +42,7 @@ public:
     void save(const protocol::SaveRequest& request, Answered answered);
 
 signals:
-    void log(const QString& line); ///< for a person
+    void complained(const QString& line); ///< of the process's standard error
     void failed(const cudal1::base::Error& error);
 
 private:

@@ -3,11 +3,13 @@
 #include "core/learning/trainingforecast.h"
 
 #include "core/base/bytestext.h"
+#include "core/modelfiles/decoderconfig.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <cstdio>
@@ -60,7 +62,7 @@ void addMemory(const ModelShape& shape, const StageOptions& options, TrainingFor
     const double trained = options.loraRank > 0 ? double(shape.adapter(options.loraRank)) : all;
     const double each = isFloat(options) ? 16 : 18;
     out.weights = options.loraRank > 0 ? width * all + each * trained : each * all;
-    out.how.push_back(number(all) + " parameters by config.json. " +
+    out.how.push_back(number(all) + " parameters by the model's own description. " +
                       (options.loraRank > 0 ? number(width) + " bytes for each of them, and " + number(each) +
                                                   " for each of the " + number(trained) + " numbers of the adapters."
                                             : number(each) + " bytes for each: " +
@@ -116,6 +118,21 @@ void addDrawing(const ModelShape& shape, const StageOptions& options, const std:
     out.how.push_back("Judging: at most " + number(judge_s) + " s a reply; equal programs are judged once.");
 }
 
+base::Result<modelfiles::DecoderConfig> configIn(const std::string& modelPath)
+{
+    if (QFileInfo(QString::fromStdString(modelPath)).isFile()) {
+        const auto file = modelfiles::GgufFile::open(modelPath);
+        return file ? configOf(*file) : base::Result<modelfiles::DecoderConfig>(file.error());
+    }
+    QFile file(QDir(QString::fromStdString(modelPath)).filePath(QStringLiteral("config.json")));
+    if (!file.open(QIODevice::ReadOnly))
+        return Error{ErrorCode::Unreadable, "The folder has no config.json of a model", modelPath,
+                     "Choose a Hugging Face folder of the Llama, Qwen2 or Qwen3 family, or a GGUF file"};
+    const QByteArray bytes = file.readAll();
+    const json read = json::parse(bytes.begin(), bytes.end(), nullptr, false);
+    return modelfiles::configOf(read.is_object() ? read : json::object(), json::object());
+}
+
 } // namespace
 
 std::int64_t ModelShape::parameters() const
@@ -139,32 +156,22 @@ std::int64_t ModelShape::adapter(int rank) const
     return layers * rank * (2 * (hidden + wide) + 2 * (hidden + keys) + 3 * (hidden + inner));
 }
 
-base::Result<ModelShape> shapeOf(const std::string& modelFolder)
+base::Result<ModelShape> shapeOf(const std::string& modelPath)
 {
-    QFile file(QDir(QString::fromStdString(modelFolder)).filePath(QStringLiteral("config.json")));
-    if (!file.open(QIODevice::ReadOnly))
-        return Error{ErrorCode::Unreadable, "The folder has no config.json of a model", modelFolder,
-                     "Choose a Hugging Face folder of the Llama, Qwen2 or Qwen3 family"};
-    const QByteArray bytes = file.readAll();
-    const json read = json::parse(bytes.begin(), bytes.end(), nullptr, false);
-    const auto whole = [&read](const char* key, std::int64_t otherwise) {
-        return read.contains(key) && read[key].is_number_integer() ? read[key].get<std::int64_t>() : otherwise;
-    };
+    const auto config = configIn(modelPath);
+    if (!config)
+        return config.error();
+    const auto whole = [](std::size_t number) { return std::int64_t(number); };
     ModelShape out;
-    if (read.is_object()) {
-        out.family = read.contains("model_type") && read["model_type"].is_string() ? read["model_type"] : "";
-        out.layers = whole("num_hidden_layers", 0);
-        out.hidden = whole("hidden_size", 0);
-        out.inner = whole("intermediate_size", 0);
-        out.heads = whole("num_attention_heads", 0);
-        out.keyHeads = whole("num_key_value_heads", out.heads);
-        out.headSize = whole("head_dim", out.heads > 0 ? out.hidden / out.heads : 0);
-        out.vocabulary = whole("vocab_size", 0);
-        out.tied = read.contains("tie_word_embeddings") && read["tie_word_embeddings"] == true;
-    }
-    if (out.layers <= 0 || out.hidden <= 0 || out.inner <= 0 || out.headSize <= 0 || out.vocabulary <= 0)
-        return Error{ErrorCode::Unreadable, "The model's config.json does not tell its size",
-                     file.fileName().toStdString(), "Choose a model of the Llama, Qwen2 or Qwen3 family"};
+    out.family = config->family;
+    out.layers = whole(config->layers);
+    out.hidden = whole(config->hidden);
+    out.inner = whole(config->intermediate);
+    out.heads = whole(config->heads);
+    out.keyHeads = whole(config->keyValueHeads);
+    out.headSize = whole(config->headSize);
+    out.vocabulary = whole(config->vocabulary);
+    out.tied = config->tiesEmbeddings;
     return out;
 }
 

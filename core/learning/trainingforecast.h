@@ -13,7 +13,7 @@
 
 namespace cudal1::learning {
 
-/// What a model's config.json says of its size.
+/// What a model's config.json, or its GGUF file, says of its size.
 struct ModelShape {
     std::string family; ///< "llama", "qwen2", "qwen3"
     std::int64_t layers = 0, hidden = 0, inner = 0, heads = 0, keyHeads = 0, headSize = 0, vocabulary = 0;
@@ -23,8 +23,8 @@ struct ModelShape {
     std::int64_t computing() const; ///< those that each token is multiplied with: all but an embedding that is no head
     std::int64_t adapter(int rank) const; ///< numbers of LoRA's A and B of all seven matrices
 };
-/// Unreadable for a folder without a config.json, or of a model that is not trained.
-base::Result<ModelShape> shapeOf(const std::string& modelFolder);
+/// Of a folder or a GGUF file. Unreadable where neither is there, InvalidArgument for a model that is not trained.
+base::Result<ModelShape> shapeOf(const std::string& modelPath);
 
 /// What steps that were made have taken.
 struct MeasuredRates {

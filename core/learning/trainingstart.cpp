@@ -33,8 +33,8 @@ bool isTraining(const fs::path& folder)
 
 } // namespace
 
-base::Result<std::vector<LearnedExample>> startSupervised(const StageOptions& options, const std::string& dataFile,
-                                                          const tasks::Suite& bundled)
+base::Result<LearnedData> startSupervised(const StageOptions& options, const std::string& dataFile,
+                                          const tasks::Suite& bundled, const std::vector<store::TaskRecord>& heldOut)
 {
     auto data = readExamples(dataFile);
     if (!data)
@@ -44,11 +44,10 @@ base::Result<std::vector<LearnedExample>> startSupervised(const StageOptions& op
     for (const LearnedExample& example : data->examples)
         if (ids.insert(example.task.id.value).second)
             records.push_back(example.task);
-    if (const auto held = collect::heldOutAmong(records, bundled); !held.empty())
-        return Error{ErrorCode::InvalidArgument,
-                     "The data set has examples of held-out tasks, from which nothing is learned: " +
-                         collect::listedIds(held),
-                     dataFile, "Collect without --held-out"};
+    if (const auto fine = collect::refuseHeldOut(collect::heldOutAmong(records, bundled, heldOut), dataFile,
+                                                 "Collect without --held-out");
+        !fine)
+        return fine.error();
     auto record = readRecord(options, data->digest);
     if (!record)
         return record.error();
@@ -58,7 +57,7 @@ base::Result<std::vector<LearnedExample>> startSupervised(const StageOptions& op
         record->tasks.push_back(task.id);
     if (const auto status = writeRecord(options, data->digest, *record); !status)
         return status.error();
-    return std::move(data->examples);
+    return data;
 }
 
 base::Result<base::RunId> startJudged(store::Project& project, const StageOptions& options,

@@ -15,9 +15,10 @@ namespace cudal1::learning {
 inline constexpr const char* trainingRunKind = "train";
 
 /// Stage 1: reads the examples and makes or compares the folder's record. InvalidArgument for examples of held-out
-/// tasks and where the folder has another training; what readExamples() says of the file.
-base::Result<std::vector<LearnedExample>> startSupervised(const StageOptions& options, const std::string& dataFile,
-                                                          const tasks::Suite& bundled);
+/// tasks (collect::heldOutAmong) and where the folder has another training; what readExamples() says of the file.
+base::Result<LearnedData> startSupervised(const StageOptions& options, const std::string& dataFile,
+                                          const tasks::Suite& bundled,
+                                          const std::vector<store::TaskRecord>& heldOut = {});
 
 /// Stages 2 and 3: the run that the samples of this training are stored under, made at its first start. InvalidArgument
 /// where the folder has another training, or where its samples are in another project.

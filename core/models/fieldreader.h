@@ -81,17 +81,22 @@ public:
         if (m_wrong.empty())
             m_wrong = (where.empty() ? "A model" : "\"" + where + "\" of a model") + " " + what;
     }
-    /// Why the object is not good; empty when it is. To be asked when all fields have been read.
-    std::string wrong()
+    /// The first field of the object that was not asked for; empty where there is none.
+    std::string unknown() const
     {
         if (m_object.is_object())
             for (const auto& [name, value] : m_object.items())
                 if (std::find(m_known.begin(), m_known.end(), name) == m_known.end())
-                    complain({}, "has a field that is not known; the known ones are " + knownNames());
+                    return name;
+        return {};
+    }
+    /// Why the object is not good; empty when it is. To be asked when all fields have been read.
+    std::string wrong()
+    {
+        if (!unknown().empty())
+            complain({}, "has a field that is not known; the known ones are " + knownNames());
         return m_wrong;
     }
-
-private:
     std::string knownNames() const
     {
         std::string out;
@@ -100,6 +105,7 @@ private:
         return out;
     }
 
+private:
     const nlohmann::json& m_object;
     std::string m_where, m_wrong;
     std::vector<std::string> m_known;

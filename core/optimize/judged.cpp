@@ -21,7 +21,7 @@ bool better(const JudgedVariant& a, const JudgedVariant& b)
 
 base::Result<JudgedList> JudgedList::load(const store::Project& project, const store::TaskRecord& task,
                                           const std::string& deviceModel, protocol::Precision precision,
-                                          base::RunId run)
+                                          base::RunId run, int rounds)
 {
     JudgedList list;
     const auto rows = project.variantRows(task.id);
@@ -47,7 +47,7 @@ base::Result<JudgedList> JudgedList::load(const store::Project& project, const s
         const auto samples = project.samples(row.id);
         if (!samples)
             return samples.error();
-        const auto ofRun = [run](const store::SampleRecord& one) { return one.run == run; };
+        const auto ofRun = [&](const store::SampleRecord& one) { return one.run == run && one.round < rounds; };
         if (run && std::none_of(samples->begin(), samples->end(), ofRun))
             continue;
         list.m_items.push_back(

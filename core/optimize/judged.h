@@ -7,6 +7,7 @@
 #include "core/policy/policy.h"
 #include "core/store/project.h"
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,10 +23,10 @@ struct JudgedVariant {
 class JudgedList {
 public:
     /// Everything in the project for this very task source on this device model at this precision, newest evaluation
-    /// of each variant. With a run, only what that run's samples led to.
+    /// of each variant. With a run, only what that run's samples led to in its rounds before `rounds`.
     static base::Result<JudgedList> load(const store::Project& project, const store::TaskRecord& task,
                                          const std::string& deviceModel, protocol::Precision precision,
-                                         base::RunId run = {});
+                                         base::RunId run = {}, int rounds = std::numeric_limits<int>::max());
 
     /// Replaces what was known of the same variant. `shown`: see policy::Exemplar.
     void add(const store::VariantRecord& variant, const protocol::Evaluation& evaluation,

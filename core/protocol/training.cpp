@@ -13,6 +13,12 @@ constexpr Words<RateDecay, 3> decayWords{{
     {RateDecay::Linear, "linear"},
     {RateDecay::None, "none"},
 }};
+constexpr Words<Sharding, 4> shardingWords{{
+    {Sharding::None, "none"},
+    {Sharding::Optimizer, "optimizer"},
+    {Sharding::Gradients, "gradients"},
+    {Sharding::Weights, "weights"},
+}};
 constexpr Words<RewardBaseline, 2> baselineWords{{
     {RewardBaseline::GroupMean, "group_mean"},
     {RewardBaseline::LeaveOneOut, "leave_one_out"},
@@ -37,6 +43,14 @@ std::string_view toString(RateDecay decay)
 bool fromString(std::string_view word, RateDecay& out)
 {
     return valueOf(decayWords, word, out);
+}
+std::string_view toString(Sharding sharding)
+{
+    return wordOf(shardingWords, sharding);
+}
+bool fromString(std::string_view word, Sharding& out)
+{
+    return valueOf(shardingWords, word, out);
 }
 std::string_view toString(RewardBaseline baseline)
 {
@@ -97,7 +111,7 @@ void fields(auto& io, Is<OpenTraining> auto& v)
     io("optimizer", v.optimizer);
     io("shares_prompts", v.sharesPrompts);
     io("recomputes", v.recomputes);
-    io("is_sharded", v.isSharded);
+    io.strict("sharding", v.sharding);
     io("pass_tokens", v.passTokens);
     io("logit_mib", v.logitMib);
     io("save_every", v.saveEvery);

@@ -29,6 +29,17 @@ enum class RateDecay { Cosine, Linear, None };
 std::string_view toString(RateDecay decay);
 bool fromString(std::string_view word, RateDecay& out);
 
+/// What several processes divide among themselves instead of each having all of it; each includes the one before, as
+/// the stages 1 to 3 of ZeRO do (Rajbhandari et al., 2020).
+enum class Sharding {
+    None,
+    Optimizer, ///< masters and moments
+    Gradients,
+    Weights ///< each layer's are put together while it is computed
+};
+std::string_view toString(Sharding sharding);
+bool fromString(std::string_view word, Sharding& out);
+
 struct OptimizerSettings {
     double learningRate = 1e-5; ///< the highest
     int warmupSteps = 0;
@@ -61,14 +72,14 @@ struct OpenTraining {
     OptimizerSettings optimizer;
     bool sharesPrompts = true; ///< a prompt of several replies is computed once in a pass
     bool recomputes = false;   ///< activation checkpointing: less memory, a third more work
-    bool isSharded = false;    ///< each process keeps a slice of masters and moments
-    int passTokens = 8192;     ///< packed into one forward and backward pass
-    int logitMib = 256;        ///< of logits held at once
-    int saveEvery = 0;         ///< batches; 0: only when asked
-    int keep = 2;              ///< newest checkpoints; the best is kept besides
-    int samplerReplies = 64;   ///< drawn at once by generate
-    int samplerCacheMib = 0;   ///< of keys and values; 0: a quarter of the free memory
-    int threads = 0;           ///< on the CPU; 0: one for each core
+    Sharding sharding = Sharding::None;
+    int passTokens = 8192;   ///< packed into one forward and backward pass
+    int logitMib = 256;      ///< of logits held at once
+    int saveEvery = 0;       ///< batches; 0: only when asked
+    int keep = 2;            ///< newest checkpoints; the best is kept besides
+    int samplerReplies = 64; ///< drawn at once by generate
+    int samplerCacheMib = 0; ///< of keys and values; 0: a quarter of the free memory
+    int threads = 0;         ///< on the CPU; 0: one for each core
 };
 
 struct TrainingOpened {

@@ -79,7 +79,7 @@ void PackedPass::place(const decoder::DecoderModel& model, const at::Device& dev
     rows = longTensor(m_behind, device);
     answers = longTensor(m_came, device);
     const at::Tensor places = longTensor(m_positions, device).unsqueeze(0);
-    if (model.config().rotary.kind == decoder::RotaryScaling::Kind::Dynamic) {
+    if (model.config().rotary.kind == modelfiles::RotaryScaling::Kind::Dynamic) {
         // The base of the rotation depends on the sequence's own length.
         std::vector<at::Tensor> cosines, sines;
         for (const Segment& segment : m_segments) {

@@ -2,7 +2,7 @@
 // Header and numbers of a safetensors file.
 #include "core/training/safetensorswriter.h"
 
-#include "core/decoder/tensorformat.h"
+#include "core/modelfiles/tensorformat.h"
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -71,7 +71,7 @@ void SafetensorsWriter::add(std::span<const float> values)
     } else if (format == "BF16") {
         std::vector<std::uint16_t> narrow(values.size());
         for (std::size_t i = 0; i < values.size(); ++i)
-            narrow[i] = decoder::toBfloat(values[i]);
+            narrow[i] = modelfiles::toBfloat(values[i]);
         add(std::as_bytes(std::span<const std::uint16_t>(narrow)));
     } else {
         m_failed = true;

@@ -122,7 +122,10 @@ void TrainerServer::follow()
         const auto type = message.at("type").get<std::string>();
         if (type == "quit")
             return;
-        execute(type, 0, message.at("body"));
+        if (type == "attend")
+            m_session->model().attendWeights();
+        else
+            execute(type, 0, message.at("body"));
     }
 }
 
@@ -338,6 +341,8 @@ base::Result<void> TrainerServer::generate(std::uint64_t id, const json& body)
     request->id = id;
     request->came = came;
     if (m_sampledStep != m_session->step()) {
+        if (m_session->model().sharding() == protocol::Sharding::Weights)
+            m_workgroup->fromFirst(json{{"type", "attend"}}.dump());
         m_sampler->refresh(m_session->model());
         m_sampledStep = m_session->step();
     }

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* prefix = "step-";
-constexpr int recordFormat = 1;
+constexpr int recordFormat = 2; ///< 1 had the optimizer's state of all layers in one
 
 base::Error unwritable(const std::string& path, const std::string& why)
 {
@@ -226,26 +226,25 @@ void removeFolder(const std::string& path)
         openFolders, FTW_DEPTH | FTW_PHYS);
 }
 
-base::Result<std::uint64_t> exportModel(const std::string& folder, const TrainingModel& model,
-                                        const std::string& source)
+base::Result<std::uint64_t> exportModel(const std::string& folder, TrainingModel& model, const std::string& source)
 {
     std::error_code error;
     fs::create_directories(folder, error);
-    if (error)
-        return unwritable(folder, error.message());
     const std::string numbers = model.settings().numbers == "bfloat16" ? "bfloat16" : "float32";
-    const auto copied = copyDescription(source, folder, numbers);
-    if (!copied)
-        return copied.error();
+    const auto copied = error ? base::Result<std::uint64_t>(unwritable(folder, error.message()))
+                              : copyDescription(source, folder, numbers);
     std::vector<SafetensorsWriter::Entry> entries;
     for (const decoder::WeightPlace& place : decoder::weightsOf(model.config()))
         entries.push_back({place.name, numbers == "bfloat16" ? "BF16" : "F32", place.shape});
-    auto writer = SafetensorsWriter::open(folder + "/model.safetensors", entries);
+    auto writer = copied ? SafetensorsWriter::open(folder + "/model.safetensors", entries)
+                         : base::Result<SafetensorsWriter>(copied.error());
+    // Whatever went wrong: other processes may have begun to put the weights together with this one.
+    model.eachWeight([&](const std::string&, const std::vector<std::size_t>&, std::vector<float> values) {
+        if (writer)
+            writer->add(std::span<const float>(values));
+    });
     if (!writer)
         return writer.error();
-    model.eachWeight([&](const std::string&, const std::vector<std::size_t>&, std::vector<float> values) {
-        writer->add(std::span<const float>(values));
-    });
     const auto written = writer->finish();
     if (!written)
         return written.error();
@@ -273,11 +272,11 @@ std::vector<std::string> TrainingFolder::checkpoints() const
     return out;
 }
 
-base::Result<TrainingFolder::Saved> TrainingFolder::save(const TrainingModel& model, Workgroup& workgroup,
+base::Result<TrainingFolder::Saved> TrainingFolder::save(TrainingModel& model, Workgroup& workgroup,
                                                          TrainingRecord record, const std::string& source,
                                                          std::optional<double> value, int keep) const
 {
-    record.slices = model.settings().isSharded ? workgroup.size() : 1;
+    record.slices = model.sharding() == protocol::Sharding::None ? 1 : workgroup.size();
     const std::string name = nameOf(record.step);
     const fs::path target = pathOf(name), other = pathOf(".new-" + name);
     Saved out{target.string(), 0, false};
@@ -296,6 +295,8 @@ base::Result<TrainingFolder::Saved> TrainingFolder::save(const TrainingModel& mo
     workgroup.wait();
     if (workgroup.isFirst())
         take(exportModel(other.string(), model, source));
+    else
+        model.attendWeights();
     if (record.slices > 1 || workgroup.isFirst())
         take(writeState(other / stateName(record.slices > 1 ? workgroup.rank() : 0, record.slices), model));
     if (workgroup.isFirst())
@@ -374,6 +375,8 @@ base::Result<TrainingRecord> readRecord(const std::string& checkpoint)
         if (read.at("format").get<int>() > recordFormat)
             return base::Error{base::ErrorCode::TooNew, "The checkpoint was written by a later version", checkpoint,
                                "Use that version"};
+        if (read.at("format").get<int>() < recordFormat)
+            return damaged(checkpoint, "its optimizer's state is as an earlier version wrote it");
         TrainingRecord out;
         read.at("step").get_to(out.step);
         read.at("batch").get_to(out.batch);

@@ -53,7 +53,7 @@ public:
     };
     /// Writes a checkpoint, together with the other processes, and removes all but the newest `keep` and the best.
     /// `source`: a folder with the configuration and the tokenizer's files.
-    base::Result<Saved> save(const TrainingModel& model, Workgroup& workgroup, TrainingRecord record,
+    base::Result<Saved> save(TrainingModel& model, Workgroup& workgroup, TrainingRecord record,
                              const std::string& source, std::optional<double> value, int keep) const;
 
 private:
@@ -71,8 +71,8 @@ base::Result<void> readState(const std::string& checkpoint, const TrainingRecord
 void removeFolder(const std::string& path);
 /// Under another name first, so that nobody ever sees a part of it, and flushed. Returns its bytes.
 base::Result<std::uint64_t> writeText(const std::string& path, const std::string& text);
-/// The model alone, in bfloat16 where it was trained so and in float32 elsewhere. Returns the bytes written.
-base::Result<std::uint64_t> exportModel(const std::string& folder, const TrainingModel& model,
-                                        const std::string& source);
+/// The model alone, in bfloat16 where it was trained so and in float32 elsewhere. Returns the bytes written. By the
+/// first process; the others attend the weights, whether or not it fails.
+base::Result<std::uint64_t> exportModel(const std::string& folder, TrainingModel& model, const std::string& source);
 
 } // namespace cudal1::training

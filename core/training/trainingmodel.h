@@ -6,6 +6,7 @@
 #include "core/decoder/checkpoint.h"
 #include "core/decoder/cpudecoder.h"
 #include "core/decoder/torchdecoder.h"
+#include "core/protocol/training.h"
 #include "core/training/adam.h"
 #include "core/training/objective.h"
 #include "core/training/packing.h"
@@ -36,7 +37,7 @@ struct ModelSettings {
     LoraSettings lora;
     bool checkpoints = false;  ///< activations within a layer are computed again for the backward pass, and not kept
     bool sharesPrompts = true; ///< a prompt that sequences of a pass have in common is computed once
-    bool isSharded = false;    ///< masters and moments are divided among the processes
+    protocol::Sharding sharding = protocol::Sharding::None;
     std::size_t logitBytes = std::size_t{256} << 20; ///< of the logits that are held at once
     std::uint64_t seed = 0;                          ///< of LoRA's first weights
     int threads = 0;                                 ///< on the CPU; 0: as libtorch chooses
@@ -66,12 +67,13 @@ public:
     using WeightTaker =
         std::function<void(const std::string& name, const std::vector<std::size_t>& shape, std::vector<float> values)>;
 
-    /// InvalidArgument for settings that make no sense, Unavailable where the device or its memory is missing.
+    /// With LoRA weights are not divided. InvalidArgument for settings that make no sense, Unavailable where the device
+    /// or its memory is missing.
     static base::Result<std::unique_ptr<TrainingModel>> make(const decoder::Checkpoint& checkpoint,
                                                              const ModelSettings& settings, Workgroup& workgroup);
     ~TrainingModel();
 
-    const decoder::DecoderConfig& config() const;
+    const modelfiles::DecoderConfig& config() const;
     const ModelSettings& settings() const;
     /// Not with a rotation that depends on the length of the whole text.
     bool sharesPrompts() const;
@@ -79,6 +81,7 @@ public:
     std::size_t trained() const;         ///< of which so many are trained
     std::size_t deviceBytes() const;     ///< of the GPU's memory, in use; 0 on the CPU
     std::size_t peakDeviceBytes() const; ///< the most since the last call of this
+    protocol::Sharding sharding() const; ///< of a process alone, none
 
     /// Freezes a policy to diverge from: the weights of now, or, with a checkpoint, those. With LoRA and no checkpoint
     /// it costs no memory: it is the model without the adapters.
@@ -97,13 +100,15 @@ public:
     void discardGradients();
 
     /// The gradient gathered so far of a weight, for tests.
-    std::vector<double> gradient(const std::string& name) const;
+    std::vector<double> gradient(const std::string& name);
     std::vector<std::string> trainedNames() const;
 
-    /// Gives a sampler the weights of now.
+    /// Gives a sampler the weights of now. Where weights are divided, the other processes attend meanwhile, as they do
+    /// for eachWeight().
     void give(decoder::TorchDecoder& sampler);
     void give(decoder::CpuDecoder& sampler);
-    void eachWeight(const WeightTaker& taker) const;
+    void eachWeight(const WeightTaker& taker);
+    void attendWeights();
     void eachAdapter(const WeightTaker& taker) const; ///< LoRA's matrices; none without LoRA
     std::vector<StatePart> state() const;             ///< of this process
     std::vector<std::size_t> stateSizes() const;      ///< numbers of each group, without what fills up slices
@@ -112,6 +117,8 @@ public:
     void acceptState(); ///< has the model compute with it; all processes together
 
 private:
+    std::size_t othersPasses(std::size_t own, protocol::Sharding from) const;
+
     struct State;
     explicit TrainingModel(std::unique_ptr<State> state);
     std::unique_ptr<State> m_state;

@@ -41,7 +41,7 @@ base::Result<void> checked(const protocol::GrpoSettings& settings)
 
 } // namespace
 
-RequestReader::RequestReader(const decoder::DecoderConfig& config, const decoder::Tokenizer* tokenizer,
+RequestReader::RequestReader(const modelfiles::DecoderConfig& config, const decoder::Tokenizer* tokenizer,
                              std::optional<base::Error> lack)
     : m_config(config), m_tokenizer(tokenizer), m_lack(std::move(lack))
 {

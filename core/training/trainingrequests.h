@@ -19,7 +19,7 @@ namespace cudal1::training {
 class RequestReader {
 public:
     /// `tokenizer`: null where the model has none; then `lack` says why, and only tokens are taken.
-    RequestReader(const decoder::DecoderConfig& config, const decoder::Tokenizer* tokenizer,
+    RequestReader(const modelfiles::DecoderConfig& config, const decoder::Tokenizer* tokenizer,
                   std::optional<base::Error> lack);
 
     base::Result<std::vector<int>> prompt(const protocol::TrainingPrompt& given) const;
@@ -29,7 +29,7 @@ public:
 private:
     base::Result<Sequence> sequence(const std::vector<int>& prompt, const protocol::TrainingReply& reply) const;
 
-    const decoder::DecoderConfig& m_config;
+    const modelfiles::DecoderConfig& m_config;
     const decoder::Tokenizer* m_tokenizer;
     std::optional<base::Error> m_lack;
 };

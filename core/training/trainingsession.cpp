@@ -55,7 +55,7 @@ ModelSettings modelSettings(const protocol::OpenTraining& asked)
         out.lora.targets = asked.lora.targets;
     out.checkpoints = asked.recomputes;
     out.sharesPrompts = asked.sharesPrompts;
-    out.isSharded = asked.isSharded;
+    out.sharding = asked.sharding;
     out.logitBytes = static_cast<std::size_t>(asked.logitMib) << 20;
     out.seed = asked.seed;
     out.threads = asked.threads;
@@ -188,6 +188,8 @@ base::Result<protocol::TrainingSaved> TrainingSession::save(const protocol::Save
                 out.bytes = *written;
             else
                 problem = written.error();
+        } else {
+            m_model->attendWeights();
         }
         m_workgroup.wait();
         if (problem)

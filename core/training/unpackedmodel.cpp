@@ -28,9 +28,9 @@ Error refused(const std::string& why)
             "Train the Hugging Face folder that it was made of"};
 }
 
-base::Result<json> scalingOf(const decoder::RotaryScaling& rotary)
+base::Result<json> scalingOf(const modelfiles::RotaryScaling& rotary)
 {
-    using Kind = decoder::RotaryScaling::Kind;
+    using Kind = modelfiles::RotaryScaling::Kind;
     switch (rotary.kind) {
     case Kind::None: return json();
     case Kind::Linear: return json{{"rope_type", "linear"}, {"factor", rotary.factor}};
@@ -80,7 +80,7 @@ base::Status writeWeights(const decoder::Checkpoint& files, const std::string& p
 
 } // namespace
 
-base::Result<json> configJsonOf(const decoder::DecoderConfig& config)
+base::Result<json> configJsonOf(const modelfiles::DecoderConfig& config)
 {
     static const std::map<std::string, std::string> classes{
         {"llama", "LlamaForCausalLM"}, {"qwen2", "Qwen2ForCausalLM"}, {"qwen3", "Qwen3ForCausalLM"}};

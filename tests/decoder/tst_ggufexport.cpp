@@ -17,6 +17,7 @@
 
 using namespace cudal1;
 using namespace cudal1::decoder;
+using namespace cudal1::modelfiles;
 namespace fs = std::filesystem;
 
 namespace {

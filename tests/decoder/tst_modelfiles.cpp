@@ -16,6 +16,7 @@
 
 using namespace cudal1;
 using namespace cudal1::decoder;
+using namespace cudal1::modelfiles;
 
 namespace {
 

@@ -126,7 +126,7 @@ def test_bad_input_is_refused_with_the_next_step():
     held = next(i for i in range(1, 100) if is_held_out(i))
     example = {"task": f"1/{held}", "level": 1, "prompt": [{"role": "user", "content": "P"}], "reply": "R"}
     (folder.path / "data.jsonl").write_text(json.dumps(example) + "\n")
-    assert f"held-out tasks, from which nothing is learned: 1/{held}" in folder.train(*sft, status=2).stderr
+    assert f"so nothing is learned from them: 1/{held}" in folder.train(*sft, status=2).stderr
     assert not (folder.path / "run").exists()
 
 
@@ -212,6 +212,59 @@ def test_judging_that_is_stuck_is_named_and_left_out():
     assert step["judge_timeouts"] == 1 and step["without_reward"] == 1, step
     assert "took longer than 4 s" in ran.stderr, ran.stderr
     assert len(folder.asked("grpo")[0]["groups"][0]["replies"]) == 2
+
+
+def ahead(folder, *more, steps=5, overlap="on"):
+    return ["contrastive", "--model", "model", "--out", "run", "--tasks", "task.py", "--batch", "1", "--group", "3", "--steps", str(steps), "--save-every", "1",
+            "--overlap", overlap, *more]
+
+
+def test_a_batch_is_drawn_ahead_where_stages_overlap():
+    replies = [program("good"), program("even"), program("wrong")]
+    for overlap, order, ages, drawn_at in [
+        ("on", ["generate", "generate", "grpo", "generate", "grpo", "generate", "grpo", "grpo"], [0, 1, 1, 1], [0, 0, 1, 2]),
+        ("off", ["generate", "grpo"] * 4, [None] * 4, [0, 1, 2, 3]), ("auto", ["generate", "grpo"] * 4, [None] * 4, [0, 1, 2, 3]),
+    ]:
+        folder = Folder({"replies": replies})
+        *steps, last = folder.lines(*ahead(folder, steps=4, overlap=overlap))
+        kinds = [json.loads(line)["type"] for line in folder.log.read_text().splitlines()]
+        assert [kind for kind in kinds if kind in ("generate", "grpo")] == order, (overlap, kinds)
+        assert [line.get("sampler_age") for line in steps] == ages and last["state"] == "finished", steps
+        told = [request["groups"][0]["replies"][0]["logprobs"][0] for request in folder.asked("grpo")]
+        assert told == [-0.5 - step / 64 for step in drawn_at], (overlap, told)
+    assert "--overlap does not know" in Folder().train(*ahead(folder, overlap="often"), status=2).stderr
+
+
+def test_what_was_drawn_ahead_is_learnt_from_after_a_kill():
+    """The process is killed while batch 2 is learnt from and batch 3 is drawn; checkpoints are of every batch, or of every other one."""
+    replies = [program("good"), program("even"), program("wrong"), program("cheat")]
+    for more in ["--exemplars", "none"], ["--own-exemplars"], ["--own-exemplars", "--save-every", "2"]:
+        whole = Folder({"replies": replies, "by_seed": True})
+        wanted = [curve(line) for line in whole.lines(*ahead(whole, *more))]
+        folder = Folder({"replies": replies, "by_seed": True, "hang_at": 2})
+        process = subprocess.Popen(folder.command(*ahead(folder, *more)), env=folder.environment(), cwd=folder.path, stdout=subprocess.DEVNULL)
+        testrun.until(lambda: (folder.path / "run/hung").exists(), "batch 2")
+        process.kill()
+        process.wait()
+        *steps, last = folder.lines(*ahead(folder, *more))
+        assert [curve(line) for line in steps] == wanted[2:-1] and last["state"] == "finished", (more, steps, wanted)
+        assert [request["groups"] for request in folder.asked("grpo")][-3:] == [request["groups"] for request in whole.asked("grpo")][2:], more
+        kept = sorted(path.name for path in (folder.path / "run/ahead").iterdir())
+        assert kept[-1] == "batch-000004.json" and len(kept) <= 5, kept
+
+
+def curve(line):
+    """What must be the same whatever time it took, and in whatever folder."""
+    return {key: value for key, value in line.items() if key not in ("draw_seconds", "judge_seconds", "saved", "checkpoint")}
+
+
+def test_judging_that_is_stuck_is_named_while_stages_overlap():
+    folder = Folder({"replies": [program("good"), program("wrong"), program("stuck")]})
+    ran = folder.train(*ahead(folder, "--judge-timeout", "3", "--json", steps=2))
+    steps = [json.loads(line) for line in ran.stdout.splitlines()][:2]
+    assert [line["judge_timeouts"] for line in steps] == [1, 1] and [line["correct"] for line in steps] == [1, 1], steps
+    assert "took longer than 3 s" in ran.stderr, ran.stderr
+    assert [len(request["groups"][0]["replies"]) for request in folder.asked("grpo")] == [2, 2]
 
 
 def test_the_same_command_goes_on_with_judged_stages():

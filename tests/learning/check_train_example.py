@@ -2,11 +2,11 @@
 """`cudal1 train --example` with the real trainer and the real judge, killed once: check_train_example.py CUDAL1. Takes minutes."""
 import json
 import pathlib
-import signal
-import subprocess
 import sys
 import tempfile
-import time
+
+sys.dont_write_bytecode = True
+from killedonce import killed_once, need
 
 DEADLINE = 900
 
@@ -16,29 +16,15 @@ def lines_of(path):
 
 
 def main():
-    try:
-        import tokenizers  # noqa: F401
-        import torch  # noqa: F401
-    except ImportError as missing:
-        print(f"the interpreter has no {missing.name}")
-        return 77
+    need("tokenizers", "torch")
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
         command = [sys.argv[1], "train", "--example", "--out", str(folder / "example"), "--json"]
         first = folder / "first.jsonl"
         with open(first, "w") as out:
-            process = subprocess.Popen(command, stdout=out)
-            end = time.monotonic() + DEADLINE
-            while len(lines_of(first)) < 60 and process.poll() is None:  # in the midst of stage 1
-                assert time.monotonic() < end, "stage 1 has not begun"
-                time.sleep(0.2)
-            assert process.poll() is None, process.returncode
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+            text = killed_once(command, lambda: len(lines_of(first)) >= 60, DEADLINE, out)  # in the midst of stage 1
         began = {line["batch"]: line for line in lines_of(first)}
-        ran = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=DEADLINE)
-        assert ran.returncode == 0, ran.returncode
-        *steps, last = map(json.loads, ran.stdout.splitlines())
+        *steps, last = map(json.loads, text.splitlines())
     supervised = [line for line in steps if line["stage"] == "sft"]
     assert 0 < supervised[0]["batch"] <= len(began) and supervised[-1]["batch"] == supervised[-1]["steps"] - 1, supervised[0]
     for line in supervised:
@@ -55,7 +41,6 @@ def main():
     assert own["success_before"] == sft["success_after"] and contrastive["success_before"] == own["success_after"]
     assert {line["stage"] for line in steps} == {"sft", "self", "contrastive"}
     print(json.dumps(last, indent=1), file=sys.stderr)
-    return 0
 
 
-sys.exit(main())
+main()

@@ -2,7 +2,9 @@
 """A trainer without a model, for tests of its client: it keeps count in the folder `out` as cudal1-trainer does, and draws the replies
 of a script one after the other.
 
-scripted_trainer.py SCRIPT.json serve. SCRIPT: {"replies": [...], "log": FILE, "kill_at": BATCH, "refuse": true, "greet": 2}
+scripted_trainer.py SCRIPT.json serve. SCRIPT: {"replies": [...], "log": FILE, "kill_at": BATCH, "hang_at": BATCH, "refuse": true, "greet": 2,
+"by_seed": true}. The log-probabilities of replies tell by the weights of which step they were drawn; with "by_seed" a reply follows from
+its seed alone. What hangs ends when its input does, and the next process goes on.
 """
 import json
 import os
@@ -37,6 +39,11 @@ class Training:
         if SCRIPT.get("kill_at") == self.batch and not mark.exists():
             mark.write_text("")
             os.kill(os.getpid(), signal.SIGKILL)
+        mark = self.out / "hung"
+        if SCRIPT.get("hang_at") == self.batch and not mark.exists():
+            mark.write_text("")
+            sys.stdin.read()
+            sys.exit(1)
         amount = len(request.get("pairs", request.get("groups", [])))
         self.step += amount > 0
         skipped = "" if amount else "the batch is empty"
@@ -49,6 +56,7 @@ class Training:
 
 def main():
     training, drawn = None, 0
+    print("scripted trainer is ready", file=sys.stderr, flush=True)
     say("hello", 0, protocol=SCRIPT.get("greet", 1), program="scripted")
     for line in sys.stdin:
         request = json.loads(line)
@@ -68,9 +76,11 @@ def main():
             training.learn(kind, number, request)
         elif kind == "generate":
             for i in range(request["replies"]):
-                text = SCRIPT["replies"][drawn % len(SCRIPT["replies"])]
+                which = request["settings"]["seed"] + i if SCRIPT.get("by_seed") else drawn
                 drawn += 1
-                say("reply", number, reply=i, text=text, end="stop", prompt_tokens=3, reply_tokens=2, tokens=[7, 1], logprobs=[-0.5, -0.5])
+                logprob = -0.5 - training.step / 64
+                say("reply", number, reply=i, text=SCRIPT["replies"][which % len(SCRIPT["replies"])], end="stop", prompt_tokens=3,
+                    reply_tokens=2, tokens=[7, 1], logprobs=[logprob, logprob])
         elif kind == "save":
             say("saved", number, path=training.save(), step=training.step)
         elif kind == "quit":

@@ -241,7 +241,8 @@ private slots:
         QVERIFY2(stage.ok(), stage ? "" : stage.error().text().c_str());
         const StageOptions& options = stage->options;
         QVERIFY(options.stage == Stage::Contrastive && options.steps == 7 && options.group == 16 && options.recomputes);
-        QVERIFY(options.optimizer.learningRate == 1e-6 && options.grpo.clipLow == 0.1 && options.grpo.clipHigh == 0.1);
+        QVERIFY(options.optimizer.learningRate == 1e-6 && options.grpo.clipLow == 0.1 &&
+                grpoOf(options).clipHigh == 0.1);
         QVERIFY(options.exemplars == "none" && options.grpo.baseline == protocol::RewardBaseline::LeaveOneOut &&
                 stage->tasks == "x");
         for (const auto& [text, says] : {std::pair{R"({"stage":"rl"})", "no stage"},

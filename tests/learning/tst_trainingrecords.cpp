@@ -214,6 +214,35 @@ private slots:
         QVERIFY(forecastOf(*shape, options, {}, 2).activations < all.activations / 5);
         write(folder.filePath("config.json"), R"({"model_type":"gpt2"})");
         QVERIFY(!shapeOf(folder.path().toStdString()));
+        QVERIFY(!shapeOf(folder.filePath("none.gguf").toStdString()));
+        write(folder.filePath("cut.gguf"), "GGUF");
+        QVERIFY(!shapeOf(folder.filePath("cut.gguf").toStdString()));
+        const auto file = shapeOf(CUDAL1_SOURCE_DIR "/tests/decoder/data/llama.gguf");
+        QVERIFY2(file.ok(), file.ok() ? "" : file.error().text().c_str());
+        QCOMPARE(file->family, std::string("llama"));
+        QVERIFY(file->layers == 2 && file->heads == 4 && file->keyHeads == 2);
+    }
+
+    void messagesAreKeptWithTheSteps()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("run").toStdString();
+        StepLog log(path);
+        QVERIFY(log.say("early"));
+        QVERIFY(log.begin(openedAt(2)));
+        QVERIFY(log.say("one is left out"));
+        QVERIFY(log.add({{"batch", 2}, {"skipped", "the batch is empty"}, {"saved", "/x/step-000002"}}));
+        QVERIFY(log.end(LegEnd::Failed, "why"));
+        const auto read = readStepLog(path);
+        QVERIFY(read);
+        std::vector<std::string> texts;
+        for (const LoggedMessage& one : read->messages)
+            texts.push_back(one.text);
+        QCOMPARE(texts, (std::vector<std::string>{"goes on at step 3: 7 parameters on , ", "early", "one is left out",
+                                                  "step 3: skipped: the batch is empty",
+                                                  "step 3: checkpoint step-000002", "failed: why"}));
+        QVERIFY(read->messages.front().time_ms > 0);
+        QCOMPARE(read->steps.size(), std::size_t(1));
     }
 
     void whatStepsTookGoesBeforeWhatIsAssumed()

@@ -402,26 +402,53 @@ class ProcessesTest(FolderTest):
 
     def test_several_are_as_one(self):
         alone = self.run_both(1, self.folder / "one")
-        for name, processes, more in (("two", 2, {}), ("sharded", 2, {"is_sharded": True}), ("four", 4, {"is_sharded": True})):
-            for one, two in zip(alone, self.run_both(processes, self.folder / name, **more)):
-                self.assertEqual(set(one), set(two))
-                for key in set(one) - {"seconds", "tokens_per_second", "passes", "computed_tokens"}:
-                    if isinstance(one[key], float):
-                        self.assertAlmostEqual(one[key], two[key], delta=1e-9, msg=key)
-                    else:
-                        self.assertEqual(one[key], two[key], key)
-        slices = sorted((self.folder / "sharded").glob("step-*/optimizer-*"))
-        self.assertEqual([path.name for path in slices], ["optimizer-00000-of-00002.safetensors", "optimizer-00001-of-00002.safetensors"])
-        # What processes saved in slices, one takes up.
+        kinds = [(2, "none"), (2, "optimizer"), (2, "gradients"), (2, "weights"), (4, "optimizer"), (4, "gradients"), (4, "weights")]
+        for processes, sharding in kinds:
+            for recomputes in {False, sharding == "weights"}:
+                folder = self.folder / f"{processes}-{sharding}-{recomputes}"
+                for one, two in zip(alone, self.run_both(processes, folder, sharding=sharding, recomputes=recomputes), strict=True):
+                    self.assertEqual(set(one), set(two))
+                    for key in set(one) - {"seconds", "tokens_per_second", "passes", "computed_tokens"}:
+                        if isinstance(one[key], float):
+                            self.assertAlmostEqual(one[key], two[key], delta=1e-9, msg=(key, folder))
+                        else:
+                            self.assertEqual(one[key], two[key], (key, folder))
+                slices = processes if sharding != "none" else 1
+                wanted = [f"optimizer-{slice:05}-of-{slices:05}.safetensors" for slice in range(slices)]
+                self.assertEqual(sorted(path.name for path in folder.glob("step-*/optimizer-*")), wanted)
+        # What processes saved in slices, one takes up, and so do others with another kind of sharding.
         with Trainer(PROGRAM) as trainer:
             step = opened(trainer, numbers="float64", out=str(self.folder / "one"), reference="start")["step"]
             wanted = curve(trainer.answer("sft", pairs=batch(9)))
-        for name in ("sharded", "four"):
-            with Trainer(PROGRAM) as trainer:
-                self.assertEqual(opened(trainer, numbers="float64", out=str(self.folder / name), reference="start")["step"], step)
-                got = curve(trainer.answer("sft", pairs=batch(9)))
-            self.assertAlmostEqual(got["loss"], wanted["loss"], delta=1e-9)
-            self.assertAlmostEqual(got["gradient_norm"], wanted["gradient_norm"], delta=1e-9)
+        for processes, sharding in kinds[1:]:
+            folder = str(self.folder / f"{processes}-{sharding}-False")
+            for takers, kind in ((1, "none"), (2, "weights")):
+                with Trainer(PROGRAM, takers) as trainer:
+                    self.assertEqual(opened(trainer, numbers="float64", out=folder, reference="start", sharding=kind)["step"], step)
+                    got = curve(trainer.answer("sft", pairs=batch(9)))
+                self.assertAlmostEqual(got["loss"], wanted["loss"], delta=1e-9)
+                self.assertAlmostEqual(got["gradient_norm"], wanted["gradient_norm"], delta=1e-9)
+
+    def test_divided_weights_are_whole_for_sampler_and_files(self):
+        exported, drawn = [], []
+        for processes, settings in ((1, {}), (2, {"sharding": "weights"}), (4, {"sharding": "weights", "recomputes": True})):
+            with Trainer(PROGRAM, processes) as trainer:
+                opened(trainer, **settings)
+                for i in range(2):
+                    trainer.answer("sft", pairs=batch(i))
+                    replies = trainer.generate([{"prompt": "for i in"}], replies=4, settings={"temperature": 1, "max_tokens": 12, "seed": 4})[0]
+                trainer.answer("sft", pairs=batch(3), updates=False)
+                path = self.folder / str(processes)
+                trainer.answer("save", path=str(path))
+                self.refused(trainer, "save", "cannot be written", path="/proc/nowhere")
+                trainer.answer("sft", pairs=batch(4))
+                self.assertEqual(trainer.end(), [0] * processes)
+            exported.append(logits(str(path)))
+            drawn.append([logprob for reply in replies for logprob in reply["logprobs"]])
+        for other, replies in zip(exported[1:], drawn[1:]):
+            for numbers, wanted in ((other, exported[0]), (replies, drawn[0])):
+                for one, two in zip(numbers, wanted, strict=True):
+                    self.assertAlmostEqual(one, two, delta=1e-3)
 
     def test_a_process_that_dies(self):
         with Trainer(PROGRAM, 2) as trainer:

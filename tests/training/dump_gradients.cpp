@@ -32,10 +32,11 @@ struct MeanLoss : Likelihood {
 void fillAdapters(TrainingModel& model)
 {
     auto state = model.state();
+    std::size_t number = 0;
     for (auto& part : state)
-        if (part.name == "matrices.master")
+        if (part.name.ends_with(".matrices.master"))
             for (std::size_t i = 0; i < part.count; ++i) {
-                const double value = 0.1 * std::sin(static_cast<double>(i + 1));
+                const double value = 0.1 * std::sin(static_cast<double>(++number));
                 std::memcpy(part.bytes.data() + i * sizeof value, &value, sizeof value);
             }
     if (const auto set = model.setState(state); !set)

@@ -55,6 +55,10 @@ constexpr Curve curves[]{
      Kind::Share, Ink::Warning},
     {"zero_variance_share", nullptr, QT_TRANSLATE_NOOP("Training", "Without variance"),
      QT_TRANSLATE_NOOP("Training", "of groups"), Kind::Share, Ink::Warning},
+    {"corrected_share", nullptr, QT_TRANSLATE_NOOP("Training", "Corrected"), QT_TRANSLATE_NOOP("Training", "of tokens"),
+     Kind::Share, Ink::Warning},
+    {"sampler_age", nullptr, QT_TRANSLATE_NOOP("Training", "Age of replies"), QT_TRANSLATE_NOOP("Training", "batches"),
+     Kind::Tokens, Ink::Reference},
     {"tokens_per_second", nullptr, QT_TRANSLATE_NOOP("Training", "Tokens a second"),
      QT_TRANSLATE_NOOP("Training", "learnt from"), Kind::Tokens, Ink::Variant},
 };
@@ -101,7 +105,8 @@ std::optional<double> valueOf(const json& step, const Curve& curve)
     const bool ofReplies = key == "judged_reward" || key == "success" || key == "faster_share" || key == "exploits";
     if (!ofReplies && !step.value("skipped", "").empty() && key != "zero_variance_share")
         return {};
-    if ((key == "divergence" || key == "clip_share" || key == "zero_variance_share") && !isGrpo(step))
+    if ((key == "divergence" || key == "clip_share" || key == "zero_variance_share" || key == "corrected_share") &&
+        !isGrpo(step))
         return {};
     // Where nothing can be said of any reply, a mean of none is not 0.
     if ((key == "judged_reward" || key == "faster_share") && numberOf(step, "without_reward") &&

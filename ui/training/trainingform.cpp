@@ -20,7 +20,13 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QThread>
+#include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <type_traits>
 
 namespace cudal1::ui {
 
@@ -28,24 +34,68 @@ using learning::Stage;
 
 namespace {
 
-QSpinBox* wholeField(const QString& name, int least, int most, int value)
+// Settings that most trainings set, by columns; the others are folded.
+constexpr std::string_view leftSettings[]{"steps", "batch", "learning-rate"};
+constexpr std::string_view rightSettings[]{"train-device", "lora",    "pass-tokens", "recompute",
+                                           "save-every",   "group",   "max-tokens",  "temperature",
+                                           "exemplars",    "overlap", "beta",        "clip"};
+
+bool isAmong(const auto& names, const char* name)
+{
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+/// "trainLearningRate"
+QString objectNameOf(const char* setting)
+{
+    QString out = QStringLiteral("train");
+    for (const QString& word : QString::fromLatin1(setting).split(QLatin1Char('-')))
+        out += word.left(1).toUpper() + word.mid(1);
+    return out;
+}
+
+QSpinBox* wholeField(int least, int most, int value)
 {
     auto* out = new QSpinBox;
-    out->setObjectName(name);
     out->setRange(least, most);
     out->setValue(value);
     return out;
 }
 
-QDoubleSpinBox* numberField(const QString& name, double least, double most, double value)
+/// A number that may be very small is a text.
+QWidget* numberField(const learning::StageSetting& setting, double value)
 {
+    if (value > 0 && value < 1e-3)
+        return new QLineEdit(QString::number(value));
     auto* out = new QDoubleSpinBox;
-    out->setObjectName(name);
-    out->setRange(least, most);
     out->setDecimals(3);
-    out->setSingleStep(0.01);
+    out->setRange(setting.least, setting.most);
+    out->setSingleStep(value >= 10 ? 1 : 0.01);
     out->setValue(value);
     return out;
+}
+
+double numberIn(const QWidget* field)
+{
+    if (const auto* text = qobject_cast<const QLineEdit*>(field))
+        return text->text().toDouble(); // check() refuses 0
+    return qobject_cast<const QDoubleSpinBox*>(field)->value();
+}
+
+QComboBox* choiceField(const std::string& words, std::string_view value)
+{
+    auto* out = new QComboBox;
+    if (value.empty())
+        out->addItem(TrainingForm::tr("automatic"), QString());
+    for (const QString& word : QString::fromStdString(words).split(QStringLiteral(", ")))
+        out->addItem(word, word);
+    out->setCurrentIndex(out->findData(QString::fromUtf8(value.data(), qsizetype(value.size()))));
+    return out;
+}
+
+std::string wordIn(const QWidget* field)
+{
+    return qobject_cast<const QComboBox*>(field)->currentData().toString().toStdString();
 }
 
 void addRow(QFormLayout* form, const QString& label, QWidget* field, const QString& tip)
@@ -59,21 +109,9 @@ void addRow(QFormLayout* form, const QString& label, QWidget* field, const QStri
 } // namespace
 
 TrainingForm::TrainingForm(QWidget* parent)
-    : QScrollArea(parent), m_stage(new QComboBox), m_model(new QComboBox), m_device(new QComboBox),
-      m_exemplars(new QComboBox), m_out(new QLineEdit), m_data(new QLineEdit),
-      m_rate(new QLineEdit(QStringLiteral("1e-5"))), m_level(wholeField(QStringLiteral("trainLevel"), 0, 9, 0)),
-      m_steps(wholeField(QStringLiteral("trainSteps"), 1, 10'000'000, 100)),
-      m_batch(wholeField(QStringLiteral("trainBatch"), 1, 65'536, 8)),
-      m_group(wholeField(QStringLiteral("trainGroup"), 1, 1024, 8)),
-      m_tokens(wholeField(QStringLiteral("trainTokens"), 1, 1'000'000, 2048)),
-      m_lora(wholeField(QStringLiteral("trainLora"), 0, 1024, 0)),
-      m_pass(wholeField(QStringLiteral("trainPass"), 1, 10'000'000, 8192)),
-      m_save(wholeField(QStringLiteral("trainSave"), 1, 1'000'000, 10)),
-      m_temperature(numberField(QStringLiteral("trainTemperature"), 0.01, 10, 1)),
-      m_beta(numberField(QStringLiteral("trainBeta"), 0, 10, 0.04)),
-      m_clip(numberField(QStringLiteral("trainClip"), 0.001, 0.999, 0.2)),
-      m_recompute(new QCheckBox(tr("compute layers once more"))), m_forecast(new QLabel),
-      m_start(new QPushButton(tr("Start Training")))
+    : QScrollArea(parent), m_stage(new QComboBox), m_model(new QComboBox), m_out(new QLineEdit), m_data(new QLineEdit),
+      m_level(wholeField(0, 9, 0)), m_left(makeFirst()), m_right(new QFormLayout), m_more(new QFormLayout),
+      m_unfold(new QToolButton), m_forecast(new QLabel), m_start(new QPushButton(tr("Start Training")))
 {
     const Theme& theme = Theme::instance();
     setObjectName(QStringLiteral("trainingForm"));
@@ -89,12 +127,28 @@ TrainingForm::TrainingForm(QWidget* parent)
     m_start->setObjectName(QStringLiteral("trainStart"));
     m_start->setProperty("class", QStringLiteral("primary"));
     m_start->setToolTip(tr("Begin the training; it stops and goes on at any time"));
+    m_unfold->setObjectName(QStringLiteral("trainMore"));
+    m_unfold->setText(tr("More settings"));
+    m_unfold->setToolTip(tr("Settings that most trainings leave as they are"));
+    m_unfold->setCheckable(true);
+    m_unfold->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_unfold->setArrowType(Qt::RightArrow);
+    auto* more = new QWidget;
+    more->setLayout(m_more);
+    more->hide();
+    connect(m_unfold, &QToolButton::toggled, more, [this, more](bool on) {
+        m_unfold->setArrowType(on ? Qt::DownArrow : Qt::RightArrow);
+        more->setVisible(on);
+    });
     auto* columns = new QHBoxLayout;
     columns->setSpacing(theme.unit(6));
-    columns->addWidget(makeCommon(), 1);
-    columns->addWidget(makeOwn(), 1);
+    columns->addLayout(m_left, 1);
+    columns->addLayout(m_right, 1);
+    for (QFormLayout* form : {m_left, m_right, m_more})
+        form->setContentsMargins(0, 0, 0, 0);
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_start);
+    buttons->addWidget(m_unfold);
     buttons->addStretch(1);
     auto* inside = new QWidget;
     auto* layout = new QVBoxLayout(inside);
@@ -102,19 +156,59 @@ TrainingForm::TrainingForm(QWidget* parent)
     layout->setSpacing(theme.unit(3));
     layout->addLayout(columns);
     layout->addLayout(buttons);
+    layout->addWidget(more);
     layout->addWidget(m_forecast);
     layout->addStretch(1);
     setWidget(inside);
+    makeSettings();
     connect(m_start, &QPushButton::clicked, this, [this] { emit startRequested(options(), dataFile(), level()); });
-    for (QSpinBox* one : {m_steps, m_batch, m_group, m_tokens, m_lora, m_pass})
-        connect(one, &QSpinBox::valueChanged, this, &TrainingForm::forecast);
-    connect(m_beta, &QDoubleSpinBox::valueChanged, this, &TrainingForm::forecast);
-    connect(m_recompute, &QCheckBox::toggled, this, &TrainingForm::forecast);
-    connect(m_device, &QComboBox::currentIndexChanged, this, &TrainingForm::forecast);
     connect(m_model, &QComboBox::currentTextChanged, this, &TrainingForm::forecast);
     connect(m_data, &QLineEdit::textChanged, this, &TrainingForm::forecast);
     connect(m_stage, &QComboBox::currentIndexChanged, this, &TrainingForm::stageChanged);
     stageChanged();
+}
+
+/// Any change of a field is forecast.
+template<class Value> QWidget* TrainingForm::fieldOf(const learning::StageSetting& setting, const Value& value)
+{
+    QWidget* out = nullptr;
+    if constexpr (std::is_same_v<Value, bool>) {
+        auto* box = new QCheckBox(tr("on"));
+        box->setChecked(value);
+        connect(box, &QCheckBox::toggled, this, &TrainingForm::forecast);
+        out = box;
+    } else if constexpr (std::is_integral_v<Value>) {
+        out = wholeField(int(setting.least), int(setting.most), value);
+    } else if constexpr (std::is_floating_point_v<Value>) {
+        out = numberField(setting, value);
+    } else if constexpr (std::is_enum_v<Value>) {
+        out = choiceField(learning::wordsOf(value), toString(value));
+    } else {
+        out = choiceField(setting.words, value);
+    }
+    if (auto* spin = qobject_cast<QSpinBox*>(out))
+        connect(spin, &QSpinBox::valueChanged, this, &TrainingForm::forecast);
+    if (auto* spin = qobject_cast<QDoubleSpinBox*>(out))
+        connect(spin, &QDoubleSpinBox::valueChanged, this, &TrainingForm::forecast);
+    if (auto* choice = qobject_cast<QComboBox*>(out))
+        connect(choice, &QComboBox::currentIndexChanged, this, &TrainingForm::forecast);
+    out->setObjectName(objectNameOf(setting.name));
+    return out;
+}
+
+void TrainingForm::makeSettings()
+{
+    const learning::StageOptions usual;
+    learning::eachSetting(usual, [this](const learning::StageSetting& setting, const auto& value) {
+        QFormLayout* form = isAmong(leftSettings, setting.name)  ? m_left
+                          : isAmong(rightSettings, setting.name) ? m_right
+                                                                 : m_more;
+        QWidget* field = fieldOf(setting, value);
+        addRow(form, QString::fromUtf8(setting.label), field, QString::fromUtf8(setting.what));
+        m_rows.emplace(setting.name, Row{form, field});
+    });
+    qobject_cast<QSpinBox*>(m_rows.at("lora").field)->setSpecialValueText(tr("all weights"));
+    qobject_cast<QSpinBox*>(m_rows.at("threads").field)->setSpecialValueText(tr("one for each core"));
 }
 
 QWidget* TrainingForm::withBrowse(QWidget* field, const QString& name, std::function<QString()> ask,
@@ -135,11 +229,10 @@ QWidget* TrainingForm::withBrowse(QWidget* field, const QString& name, std::func
     return row;
 }
 
-QWidget* TrainingForm::makeCommon()
+/// What is no setting of the list.
+QFormLayout* TrainingForm::makeFirst()
 {
-    auto* box = new QWidget;
-    m_left = new QFormLayout(box);
-    m_left->setContentsMargins(0, 0, 0, 0);
+    auto* form = new QFormLayout;
     m_stage->setObjectName(QStringLiteral("trainStage"));
     for (const Stage stage : {Stage::Supervised, Stage::SelfSupervised, Stage::Contrastive})
         m_stage->addItem(QStringLiteral("%1  %2").arg(int(stage) + 1).arg(stageTitle(stage)));
@@ -153,17 +246,14 @@ QWidget* TrainingForm::makeCommon()
     m_out->setAccessibleName(tr("Folder"));
     m_data->setObjectName(QStringLiteral("trainData"));
     m_data->setAccessibleName(tr("Examples"));
-    m_rate->setObjectName(QStringLiteral("trainRate"));
-    m_device->setObjectName(QStringLiteral("trainDevice"));
-    m_device->addItems({QStringLiteral("cpu"), QStringLiteral("cuda")});
-    addRow(m_left, tr("Stage"), m_stage, tr("Sections 2.2, 2.3 and 2.4 of the paper"));
-    addRow(m_left, tr("Model"),
+    addRow(form, tr("Stage"), m_stage, tr("Sections 2.2, 2.3 and 2.4 of the paper"));
+    addRow(form, tr("Model"),
            withBrowse(
                m_model, QStringLiteral("trainModelChoose"),
                [this] { return QFileDialog::getExistingDirectory(window(), tr("Model to Train")); },
                [this](const QString& folder) { m_model->setEditText(folder); }),
-           tr("A Hugging Face folder: config.json, safetensors, tokenizer.json; a checkpoint is one"));
-    addRow(m_left, tr("Folder"),
+           tr("A Hugging Face folder (config.json, safetensors, tokenizer.json), as a checkpoint is, or a GGUF file"));
+    addRow(form, tr("Folder"),
            withBrowse(
                m_out, QStringLiteral("trainOutChoose"),
                [this] { return QFileDialog::getExistingDirectory(window(), tr("Folder for Checkpoints")); },
@@ -175,55 +265,23 @@ QWidget* TrainingForm::makeCommon()
             return QFileDialog::getOpenFileName(window(), tr("Examples"), {}, tr("Examples (*.jsonl);;All files (*)"));
         },
         [this](const QString& file) { m_data->setText(file); });
-    addRow(m_left, tr("Examples"), m_dataRow, tr("A file that `cudal1 collect` wrote"));
+    addRow(form, tr("Examples"), m_dataRow, tr("A file that `cudal1 collect` wrote"));
+    m_level->setObjectName(QStringLiteral("trainLevel"));
     m_level->setSpecialValueText(tr("all"));
-    addRow(m_left, tr("Level"), m_level, tr("Of the training split of the open suite, the tasks of this level"));
-    addRow(m_left, tr("Steps"), m_steps, tr("Batches in all"));
-    addRow(m_left, tr("Batch"), m_batch, tr("Examples of a batch; of stages 2 and 3: prompts"));
-    addRow(m_left, tr("Learning rate"), m_rate, tr("The highest; it falls along a cosine"));
-    return box;
-}
-
-QWidget* TrainingForm::makeOwn()
-{
-    auto* box = new QWidget;
-    m_right = new QFormLayout(box);
-    m_right->setContentsMargins(0, 0, 0, 0);
-    m_exemplars->setObjectName(QStringLiteral("trainExemplars"));
-    m_exemplars->addItems(
-        {QStringLiteral("bucket"), QStringLiteral("random"), QStringLiteral("islands"), QStringLiteral("none")});
-    m_recompute->setObjectName(QStringLiteral("trainRecompute"));
-    m_lora->setSpecialValueText(tr("all weights"));
-    addRow(m_right, tr("Trainer on"), m_device, tr("Where the trainer computes"));
-    addRow(m_right, tr("LoRA rank"), m_lora, tr("Train adapters of this rank instead of all weights"));
-    addRow(m_right, tr("Tokens of a pass"), m_pass, tr("Packed into one forward and backward pass"));
-    addRow(m_right, tr("Activations"), m_recompute, tr("Keep less memory for a third more work"));
-    addRow(m_right, tr("Save every"), m_save, tr("Batches between checkpoints"));
-    addRow(m_right, tr("Replies a prompt"), m_group, tr("G of the paper"));
-    addRow(m_right, tr("Tokens of a reply"), m_tokens, tr("A reply that reaches them is cut off"));
-    addRow(m_right, tr("Temperature"), m_temperature, tr("Of the replies"));
-    addRow(m_right, tr("Exemplars"), m_exemplars, tr("What stands in prompts; none is plain GRPO"));
-    addRow(m_right, tr("KL weight β"), m_beta, tr("Of the divergence from the first weights"));
-    addRow(m_right, tr("Clip ε"), m_clip, tr("How far a ratio of probabilities may be from 1"));
-    return box;
+    addRow(form, tr("Level"), m_level, tr("Of the training split of the open suite, the tasks of this level"));
+    return form;
 }
 
 void TrainingForm::stageChanged()
 {
     const auto stage = Stage(m_stage->currentIndex());
-    const auto showRow = [](QFormLayout* form, QWidget* field, bool on) {
-        field->setVisible(on);
-        if (QWidget* label = form->labelForField(field))
-            label->setVisible(on);
-    };
-    showRow(m_left, m_dataRow, stage == Stage::Supervised);
-    showRow(m_left, m_level, stage != Stage::Supervised);
-    for (QWidget* one :
-         {static_cast<QWidget*>(m_group), static_cast<QWidget*>(m_tokens), static_cast<QWidget*>(m_temperature)})
-        showRow(m_right, one, stage != Stage::Supervised);
-    for (QWidget* one :
-         {static_cast<QWidget*>(m_exemplars), static_cast<QWidget*>(m_beta), static_cast<QWidget*>(m_clip)})
-        showRow(m_right, one, stage == Stage::Contrastive);
+    m_left->setRowVisible(m_dataRow, stage == Stage::Supervised);
+    m_left->setRowVisible(m_level, stage != Stage::Supervised);
+    const learning::StageOptions usual;
+    learning::eachSetting(usual, [&](const learning::StageSetting& setting, const auto&) {
+        const Row& row = m_rows.at(setting.name);
+        row.form->setRowVisible(row.field, setting.belongsTo(stage));
+    });
     forecast();
 }
 
@@ -276,20 +334,19 @@ learning::StageOptions TrainingForm::options() const
     out.stage = Stage(m_stage->currentIndex());
     out.model = m_model->currentText().trimmed().toStdString();
     out.out = m_out->text().trimmed().toStdString();
-    out.steps = m_steps->value();
-    out.batch = m_batch->value();
-    out.device = m_device->currentText().toStdString();
-    out.optimizer.learningRate = m_rate->text().toDouble(); // check() refuses 0
-    out.loraRank = m_lora->value();
-    out.passTokens = m_pass->value();
-    out.recomputes = m_recompute->isChecked();
-    out.saveEvery = m_save->value();
-    out.group = m_group->value();
-    out.maxTokens = m_tokens->value();
-    out.temperature = m_temperature->value();
-    out.exemplars = m_exemplars->currentText().toStdString();
-    out.grpo.beta = m_beta->value();
-    out.grpo.clipLow = out.grpo.clipHigh = m_clip->value();
+    learning::eachSetting(out, [this]<class Value>(const learning::StageSetting& setting, Value& value) {
+        const QWidget* field = m_rows.at(setting.name).field;
+        if constexpr (std::is_same_v<Value, bool>)
+            value = qobject_cast<const QCheckBox*>(field)->isChecked();
+        else if constexpr (std::is_integral_v<Value>)
+            value = qobject_cast<const QSpinBox*>(field)->value();
+        else if constexpr (std::is_floating_point_v<Value>)
+            value = numberIn(field);
+        else if constexpr (std::is_enum_v<Value>)
+            fromString(wordIn(field), value);
+        else
+            value = wordIn(field);
+    });
     return out;
 }
 

@@ -2,24 +2,27 @@
 // The settings of a training that is to begin, with a forecast of its memory and time.
 #pragma once
 
+#include "core/learning/stagesettings.h"
 #include "core/learning/trainingforecast.h"
 #include "ui/training/trainingsloader.h"
 
 #include <QScrollArea>
 
+#include <map>
 #include <memory>
+#include <string>
 
-class QCheckBox;
 class QComboBox;
-class QDoubleSpinBox;
 class QFormLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
 class QSpinBox;
+class QToolButton;
 
 namespace cudal1::ui {
 
+/// Every setting of learning::eachSetting() has a field; the rare ones are folded.
 class TrainingForm : public QScrollArea {
     Q_OBJECT
 public:
@@ -38,8 +41,9 @@ signals:
     void startRequested(const cudal1::learning::StageOptions& options, const std::string& dataFile, int level);
 
 private:
-    QWidget* makeCommon();
-    QWidget* makeOwn();
+    QFormLayout* makeFirst();
+    void makeSettings();
+    template<class Value> QWidget* fieldOf(const learning::StageSetting& setting, const Value& value);
     QWidget* withBrowse(QWidget* field, const QString& name, std::function<QString()> ask,
                         std::function<void(const QString&)> take);
     void stageChanged();
@@ -50,13 +54,17 @@ private:
 
     std::shared_ptr<const TrainingsView> m_view;
     QString m_projectFolder;
-    QComboBox *m_stage, *m_model, *m_device, *m_exemplars;
-    QLineEdit *m_out, *m_data, *m_rate;
-    QSpinBox *m_level, *m_steps, *m_batch, *m_group, *m_tokens, *m_lora, *m_pass, *m_save;
-    QDoubleSpinBox *m_temperature, *m_beta, *m_clip;
-    QCheckBox* m_recompute;
-    QFormLayout *m_left = nullptr, *m_right = nullptr;
-    QWidget* m_dataRow = nullptr;
+    QComboBox *m_stage, *m_model;
+    QLineEdit *m_out, *m_data;
+    QSpinBox* m_level;
+    QWidget* m_dataRow = nullptr; // before m_left, whose making sets it
+    QFormLayout *m_left, *m_right, *m_more;
+    QToolButton* m_unfold;
+    struct Row {
+        QFormLayout* form;
+        QWidget* field;
+    };
+    std::map<std::string, Row> m_rows; ///< of settings, by their names
     QLabel* m_forecast;
     QPushButton* m_start;
 };

@@ -13,6 +13,7 @@
 #include "ui/training/stagecard.h"
 #include "ui/training/trainingcurves.h"
 #include "ui/training/trainingform.h"
+#include "ui/training/traininglog.h"
 #include "ui/work/jobsmodel.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
@@ -57,7 +58,7 @@ TrainingPage::TrainingPage(ProjectModel& project, Selection& selection, JobsMode
     : Page(QStringLiteral("training"), tr("Training"), QStringLiteral("training"), parent), m_project(project),
       m_selection(selection), m_jobs(jobs), m_tabs(new PageTabs), m_stack(new QStackedWidget), m_curves(new CurvesGrid),
       m_groups(new GroupsView), m_comparison(new ComparisonModel(this)), m_comparisonNote(new QLabel),
-      m_form(new TrainingForm), m_wait(new QTimer(this)), m_look(new QTimer(this))
+      m_log(new TrainingLog), m_form(new TrainingForm), m_wait(new QTimer(this)), m_look(new QTimer(this))
 {
     const Theme& theme = Theme::instance();
     auto* content = new QWidget;
@@ -127,15 +128,18 @@ QWidget* TrainingPage::makeTabs()
     m_tabs->addTab(tr("Curves"));
     m_tabs->addTab(tr("Groups"));
     m_tabs->addTab(tr("Checkpoints"));
+    m_tabs->addTab(tr("Log"));
     m_tabs->addTab(tr("New Training"));
     m_tabs->setTabToolTip(Curves, tr("Loss, reward, success and more, step by step"));
     m_tabs->setTabToolTip(Groups, tr("The replies to each prompt with reward, advantage and verdict"));
     m_tabs->setTabToolTip(Checkpoints, tr("Checkpoints and other policies on tasks that nothing was learnt from"));
+    m_tabs->setTabToolTip(Log, tr("How each start of it began and ended, checkpoints, and what the trainer says"));
     m_tabs->setTabToolTip(NewTraining, tr("Settings of a training, with a forecast of memory and time"));
     m_tabs->setMarked(true);
     m_stack->addWidget(m_curves);
     m_stack->addWidget(m_groups);
     m_stack->addWidget(makeComparison());
+    m_stack->addWidget(m_log);
     m_stack->addWidget(m_form);
     connect(m_tabs, &QTabBar::currentChanged, m_stack, &QStackedWidget::setCurrentIndex);
     connect(m_groups, &GroupsView::errorRaised, this, &TrainingPage::errorRaised);
@@ -404,6 +408,8 @@ void TrainingPage::showTraining()
             charts.push_back(std::make_shared<const charts::Chart>(std::move(chart)));
     m_curves->setCharts(charts, entry ? tr("No step was made yet. The curves grow with each step.")
                                       : tr("Begin a training to see its curves."));
+    m_log->setMessages(entry ? entry->log.messages : std::vector<learning::LoggedMessage>(),
+                       tr("Nothing was said yet."));
     m_groups->setView(m_view);
     m_comparison->setView(m_view);
     m_comparisonNote->setText(

@@ -28,6 +28,7 @@ class ProjectModel;
 class Selection;
 class StageCard;
 class TrainingForm;
+class TrainingLog;
 struct Job;
 
 /// Reads only while it is shown, and looks every second whether a folder of a training has changed, so that what the
@@ -35,7 +36,7 @@ struct Job;
 class TrainingPage : public Page {
     Q_OBJECT
 public:
-    enum Tab { Curves, Groups, Checkpoints, NewTraining };
+    enum Tab { Curves, Groups, Checkpoints, Log, NewTraining };
 
     TrainingPage(ProjectModel& project, Selection& selection, JobsModel& jobs, QWidget* parent = nullptr);
 
@@ -88,6 +89,7 @@ private:
     QLabel* m_comparisonNote;
     QTableView* m_comparisonTable = nullptr;
     ViewTools* m_comparisonTools = nullptr;
+    TrainingLog* m_log;
     TrainingForm* m_form;
     QTimer *m_wait, *m_look;
     std::vector<QAction*> m_listed; ///< one for each training, for the palette

@@ -91,10 +91,11 @@ base::Status TrainWork::beginSupervised()
     const auto bundled = folder ? tasks::readSuite(*folder) : base::Result<tasks::Suite>(folder.error());
     if (!bundled)
         return bundled.error();
-    auto examples = learning::startSupervised(m_job.options, m_job.dataFile, *bundled);
-    if (!examples)
-        return examples.error();
-    begin(std::make_unique<learning::SupervisedBatches>(std::move(*examples), m_job.options.batch, m_job.options.seed));
+    auto data = learning::startSupervised(m_job.options, m_job.dataFile, *bundled);
+    if (!data)
+        return data.error();
+    begin(std::make_unique<learning::SupervisedBatches>(std::move(data->examples), m_job.options.batch,
+                                                        m_job.options.seed));
     return {};
 }
 

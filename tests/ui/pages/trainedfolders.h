@@ -77,10 +77,10 @@ public:
     base::Error supervised(int steps, const std::function<void(learning::StageRun&)>& seen = {}) const
     {
         const learning::StageOptions asked = options(learning::Stage::Supervised, steps);
-        auto examples = learning::startSupervised(asked, path("data.jsonl").toStdString(), {});
-        if (!examples)
-            return examples.error();
-        learning::SupervisedBatches maker(std::move(*examples), asked.batch, asked.seed);
+        auto data = learning::startSupervised(asked, path("data.jsonl").toStdString(), {});
+        if (!data)
+            return data.error();
+        learning::SupervisedBatches maker(std::move(data->examples), asked.batch, asked.seed);
         return run(asked, maker, {}, seen);
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page of trainings on folders and projects that the library's own code has written.
+#include "core/learning/stageoptionsjson.h"
 #include "pagetest.h"
 #include "trainedfolders.h"
 #include "ui/charts/chartview.h"
@@ -11,12 +12,15 @@
 #include "ui/training/repliesmodel.h"
 #include "ui/training/stagecard.h"
 #include "ui/training/trainingform.h"
+#include "ui/training/traininglog.h"
 #include "ui/training/trainingpage.h"
 #include "ui/work/jobsmodel.h"
 
 #include <QAbstractItemModelTester>
 #include <QAction>
+#include <QCheckBox>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -24,6 +28,7 @@
 #include <QSpinBox>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 
 using namespace cudal1;
 using namespace cudal1::ui;
@@ -276,6 +281,66 @@ private slots:
         QTest::mouseClick(find<QPushButton>("trainStart"), Qt::LeftButton);
         QCOMPARE(start.count(), 1);
         QCOMPARE(start.front()[0].value<learning::StageOptions>().steps, 30);
+    }
+
+    void everySettingHasAFieldAndTheRareOnesAreFolded()
+    {
+        QVERIFY(m_trained->supervised(4).message.empty());
+        open();
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->view()->entry(), deadline_ms);
+        QTest::mouseClick(find<QPushButton>("stageNew-contrastive"), Qt::LeftButton);
+        auto* form = m_page->findChild<TrainingForm*>();
+        QTRY_VERIFY(form->isVisible());
+        // Without a change of any field they are the usual ones.
+        learning::StageOptions usual;
+        usual.stage = Stage::Contrastive;
+        usual.model = form->options().model;
+        usual.out = form->options().out;
+        QCOMPARE(QString::fromStdString(toJson(form->options()).dump()), QString::fromStdString(toJson(usual).dump()));
+        auto* judgeTimeout = find<QDoubleSpinBox>("trainJudgeTimeout");
+        QVERIFY(!judgeTimeout->isVisible() && find<QSpinBox>("trainGroup")->isVisible());
+        QTest::mouseClick(find<QToolButton>("trainMore"), Qt::LeftButton);
+        QTRY_VERIFY(judgeTimeout->isVisible());
+        judgeTimeout->setValue(60);
+        find<QComboBox>("trainBaseline")->setCurrentText("leave_one_out");
+        find<QComboBox>("trainOverlap")->setCurrentText("on");
+        find<QComboBox>("trainSharding")->setCurrentText("gradients");
+        find<QComboBox>("trainNumbers")->setCurrentText("float32");
+        find<QCheckBox>("trainOwnExemplars")->setChecked(true);
+        find<QLineEdit>("trainLearningRate")->setText("3e-6");
+        find<QSpinBox>("trainThreads")->setValue(3);
+        const learning::StageOptions options = form->options();
+        QVERIFY(options.judgeLimit_s == 60 && options.overlap == learning::Overlap::On && options.ownExemplars);
+        QVERIFY(options.grpo.baseline == protocol::RewardBaseline::LeaveOneOut && options.numbers == "float32");
+        QVERIFY(options.sharding == protocol::Sharding::Gradients && options.threads == 3);
+        QCOMPARE(options.optimizer.learningRate, 3e-6);
+        find<QComboBox>("trainStage")->setCurrentIndex(0); // which has no replies
+        QVERIFY(!judgeTimeout->isVisible() && !find<QComboBox>("trainOverlap")->isVisible());
+        QVERIFY(find<QSpinBox>("trainThreads")->isVisible());
+        find<QComboBox>("trainModel")->setEditText(CUDAL1_SOURCE_DIR "/tests/decoder/data/llama.gguf");
+        QVERIFY2(form->forecastText().contains("Memory of the trainer"), qPrintable(form->forecastText()));
+    }
+
+    void theLogHasTheTrainingsMessages()
+    {
+        int steps = 0;
+        m_trained->supervised(4, [&](learning::StageRun& run) {
+            if (++steps == 2)
+                run.stop();
+        });
+        QVERIFY(m_trained->supervised(4).message.empty());
+        open();
+        m_page->setTab(TrainingPage::Log);
+        auto* log = m_page->findChild<TrainingLog*>();
+        QTRY_VERIFY_WITH_TIMEOUT(log->isVisible() && !log->toPlainText().isEmpty(), deadline_ms);
+        QStringList lines;
+        for (const QString& line : log->toPlainText().split(u'\n'))
+            lines << line.mid(QStringLiteral("2026-01-01 00:00:00  ").size());
+        QCOMPARE(lines,
+                 (QStringList{"begins: 7 parameters on cpu, float32", "trainer: scripted trainer is ready",
+                              "step 2: checkpoint step-000002", "stopped: The training was stopped",
+                              "goes on at step 3: 7 parameters on cpu, float32", "trainer: scripted trainer is ready",
+                              "step 4: checkpoint step-000004", "finished"}));
     }
 
     void aJobOfTheWindowCanBeStopped()

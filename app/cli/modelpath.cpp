@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Names of models and paths of their folders.
-#include "app/cli/modelfolder.h"
+#include "app/cli/modelpath.h"
 
 #include "core/models/modelregistry.h"
 
@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 using base::Error;
 using base::ErrorCode;
 
-base::Result<std::string> modelFolder(const std::string& word)
+base::Result<std::string> modelPath(const std::string& word)
 {
     std::error_code failed;
     if (word.empty() || fs::is_directory(word, failed) || fs::is_regular_file(word, failed))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads the header of a GGUF file and checks every number in it before it is used.
-#include "core/decoder/gguf.h"
+#include "core/modelfiles/gguf.h"
 
 #include <cstring>
 #include <limits>
 #include <stdexcept>
 
-namespace cudal1::decoder {
+namespace cudal1::modelfiles {
 
 namespace {
 
@@ -283,4 +283,4 @@ const std::vector<double>* GgufFile::numbers(const std::string& key) const
     return find<std::vector<double>>(m_metadata, key);
 }
 
-} // namespace cudal1::decoder
+} // namespace cudal1::modelfiles

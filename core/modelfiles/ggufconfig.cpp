@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads the shape of a decoder from the metadata of a GGUF file.
-#include "core/decoder/configcheck.h"
+#include "core/modelfiles/configcheck.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>
 
-namespace cudal1::decoder {
+namespace cudal1::modelfiles {
 
 namespace {
 
@@ -140,4 +140,4 @@ base::Result<DecoderConfig> configOf(const GgufFile& file)
     return checkedConfig([&] { return read(file); });
 }
 
-} // namespace cudal1::decoder
+} // namespace cudal1::modelfiles

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cudal1::decoder {
+namespace cudal1::modelfiles {
 
 /// Plain numbers, and the block formats of GGUF: a block holds a few numbers of few bits with scales of their own.
 enum class TensorFormat { F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q4_K, Q5_K, Q6_K };
@@ -42,4 +42,4 @@ struct StoredTensor {
     const std::byte* data = nullptr;
 };
 
-} // namespace cudal1::decoder
+} // namespace cudal1::modelfiles

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads the shape of a decoder from config.json.
-#include "core/decoder/decoderconfig.h"
+#include "core/modelfiles/decoderconfig.h"
 
-#include "core/decoder/configcheck.h"
+#include "core/modelfiles/configcheck.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace cudal1::decoder {
+namespace cudal1::modelfiles {
 
 namespace {
 
@@ -181,4 +181,4 @@ void checkSizes(const DecoderConfig& config)
         throw ConfigRefused{base::ErrorCode::Unreadable, "its rotary base or its norm's epsilon makes no sense"};
 }
 
-} // namespace cudal1::decoder
+} // namespace cudal1::modelfiles

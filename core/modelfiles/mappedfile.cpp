@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files mapped into memory.
-#include "core/decoder/mappedfile.h"
+#include "core/modelfiles/mappedfile.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace cudal1::decoder {
+namespace cudal1::modelfiles {
 
 base::Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path)
 {
@@ -44,4 +44,4 @@ MappedFile::~MappedFile()
     ::munmap(const_cast<std::byte*>(m_data), m_size);
 }
 
-} // namespace cudal1::decoder
+} // namespace cudal1::modelfiles

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Block formats of GGUF and plain numbers as floats.
-#include "core/decoder/tensorformat.h"
+#include "core/modelfiles/tensorformat.h"
 
 #include <array>
 #include <bit>
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-namespace cudal1::decoder {
+namespace cudal1::modelfiles {
 
 namespace {
 
@@ -200,4 +200,4 @@ float fromBfloat(std::uint16_t bits)
     return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
 }
 
-} // namespace cudal1::decoder
+} // namespace cudal1::modelfiles

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/decoder/gguf.h"
+#include "core/modelfiles/gguf.h"
 
 #include <nlohmann/json.hpp>
 
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace cudal1::decoder {
+namespace cudal1::modelfiles {
 
 /// How positions become angles (rotary embedding). Fields that a kind does not name are unused by it.
 struct RotaryScaling {
@@ -66,4 +66,4 @@ base::Result<DecoderConfig> configOf(const nlohmann::json& config, const nlohman
 /// From the metadata of a GGUF file.
 base::Result<DecoderConfig> configOf(const GgufFile& file);
 
-} // namespace cudal1::decoder
+} // namespace cudal1::modelfiles

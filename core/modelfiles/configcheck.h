@@ -3,12 +3,12 @@
 // files.
 #pragma once
 
-#include "core/decoder/decoderconfig.h"
+#include "core/modelfiles/decoderconfig.h"
 
 #include <string>
 #include <utility>
 
-namespace cudal1::decoder {
+namespace cudal1::modelfiles {
 
 struct ConfigRefused {
     base::ErrorCode code;
@@ -32,4 +32,4 @@ base::Result<DecoderConfig> checkedConfig(auto read)
     }
 }
 
-} // namespace cudal1::decoder
+} // namespace cudal1::modelfiles

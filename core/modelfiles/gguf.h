@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/decoder/mappedfile.h"
-#include "core/decoder/tensorformat.h"
+#include "core/modelfiles/mappedfile.h"
+#include "core/modelfiles/tensorformat.h"
 
 #include <cstdint>
 #include <map>
@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-namespace cudal1::decoder {
+namespace cudal1::modelfiles {
 
 /// A value of the metadata. Whole numbers of every width are one type, and so are the two widths of floats.
 using GgufValue = std::variant<std::int64_t, double, bool, std::string, std::vector<std::int64_t>, std::vector<double>,
@@ -50,4 +50,4 @@ private:
     std::map<std::string, std::uint32_t> m_foreign;
 };
 
-} // namespace cudal1::decoder
+} // namespace cudal1::modelfiles

@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-namespace cudal1::decoder {
+namespace cudal1::modelfiles {
 
 /// Any thread may read it. The pages belong to the system's page cache, so parts of the file that nobody reads take no
 /// memory. If somebody shortens the file while it is mapped, reading the lost part ends the process (SIGBUS).
@@ -33,4 +33,4 @@ private:
     std::size_t m_size;
 };
 
-} // namespace cudal1::decoder
+} // namespace cudal1::modelfiles
