@@ -4,6 +4,7 @@
 
 #include "core/optimize/options.h"
 #include "core/policy/chattext.h"
+#include "ui/kit/elidedlabel.h"
 #include "ui/kit/theme.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/runchoice.h"
@@ -38,13 +39,13 @@ QString fromView(std::string_view text)
 } // namespace
 
 PromptDialog::PromptDialog(ProjectModel& project, Selection& selection, RunChoice& choice, QWidget* parent)
-    : QDialog(parent), m_project(project), m_selection(selection), m_choice(choice), m_title(new QLabel),
+    : QDialog(parent), m_project(project), m_selection(selection), m_choice(choice), m_title(new ElidedLabel),
       m_sum(new QLabel), m_text(new QPlainTextEdit), m_copy(new QPushButton(tr("Copy")))
 {
     setWindowTitle(tr("Prompt"));
     setObjectName(QStringLiteral("prompt"));
     const Theme& theme = Theme::instance();
-    m_title->setFont(theme.titleFont(2));
+    m_title->setFont(theme.titleFont(1));
     m_title->setObjectName(QStringLiteral("promptTitle"));
     m_sum->setObjectName(QStringLiteral("promptSum"));
     m_sum->setProperty("class", QStringLiteral("muted"));
@@ -160,7 +161,10 @@ void PromptDialog::askForBasis()
     m_text->clear();
     m_copy->setEnabled(false);
     const base::TaskId& task = m_selection.task();
-    m_title->setText(QString::fromStdString(task.value));
+    const TaskEntry* entry = m_project.entry(task);
+    m_title->setText(entry && entry->level > 0
+                         ? QStringLiteral("%1  %2").arg(QString::fromStdString(task.value), entry->name)
+                         : QString::fromStdString(task.value));
     for (const auto& [part, size] : m_sizes)
         size->clear();
     if (task.empty() || !m_project.isOpen()) {

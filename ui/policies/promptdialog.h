@@ -20,6 +20,7 @@ class QVBoxLayout;
 
 namespace cudal1::ui {
 
+class ElidedLabel;
 class ProjectModel;
 class RunChoice;
 class Selection;
@@ -52,7 +53,8 @@ private:
     ProjectModel& m_project;
     Selection& m_selection;
     RunChoice& m_choice;
-    QLabel *m_title, *m_sum;
+    ElidedLabel* m_title;
+    QLabel* m_sum;
     QPlainTextEdit* m_text;
     QPushButton* m_copy;
     std::map<language::PromptPart, QCheckBox*> m_switches;

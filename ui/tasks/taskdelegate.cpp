@@ -31,15 +31,7 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     const QRect area = option.rect.adjusted(theme.unit(1), 0, -theme.unit(2), 0);
     painter->save();
     if (!task) {
-        const auto [improved, all] = m_model.gains(source);
-        QFont bold = theme.textFont();
-        bold.setWeight(QFont::DemiBold);
-        painter->setFont(bold);
-        painter->setPen(theme.color(Role::Text));
-        painter->drawText(area, Qt::AlignLeft | Qt::AlignVCenter, index.data().toString());
-        painter->setFont(theme.smallFont());
-        painter->setPen(theme.color(Role::Muted));
-        painter->drawText(area, Qt::AlignRight | Qt::AlignVCenter, tr("%1 of %2 improved").arg(improved).arg(all));
+        paintLevel(*painter, area, source);
         painter->restore();
         return;
     }
@@ -93,6 +85,27 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         paintSpeedupBar(*painter, QRectF(left, area.bottom() - thickness, right - left, thickness), m_model.axis(),
                         row.best);
     painter->restore();
+}
+
+/// In a narrow dock the count loses its last word first.
+void TaskDelegate::paintLevel(QPainter& painter, QRect area, const QModelIndex& level) const
+{
+    const Theme& theme = Theme::instance();
+    const auto [improved, all] = m_model.gains(level);
+    QFont bold = theme.textFont();
+    bold.setWeight(QFont::DemiBold);
+    const QFontMetrics names(bold), counts(theme.smallFont());
+    const QString name = names.elidedText(level.data().toString(), Qt::ElideRight, area.width());
+    const int room = std::max(0, area.width() - names.horizontalAdvance(name) - theme.unit(2));
+    QString count = tr("%1 of %2 improved").arg(improved).arg(all);
+    if (counts.horizontalAdvance(count) > room)
+        count = tr("%1 of %2").arg(improved).arg(all);
+    painter.setFont(bold);
+    painter.setPen(theme.color(Role::Text));
+    painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter, name);
+    painter.setFont(theme.smallFont());
+    painter.setPen(theme.color(Role::Muted));
+    painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, counts.elidedText(count, Qt::ElideRight, room));
 }
 
 QSize TaskDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const

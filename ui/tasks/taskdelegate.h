@@ -18,6 +18,8 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
 private:
+    void paintLevel(QPainter& painter, QRect area, const QModelIndex& level) const;
+
     const TasksModel& m_model;
     const TasksFilter& m_filter;
 };
