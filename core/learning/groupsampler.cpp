@@ -137,7 +137,7 @@ void GroupSampler::take(quint64 turn, std::size_t group, protocol::GeneratedRepl
     const bool isLast = --m_undrawn == 0;
     if (isLast)
         tellDrawn();
-    if (m_judge.settings().device.name != "cpu")
+    if (m_draw.judgesAtOnce)
         judgeOne(group, at);
     else if (isLast)
         judgeAll();

@@ -41,9 +41,7 @@ struct GroupSum {
 };
 GroupSum sumOf(const std::vector<SampledGroup>& groups);
 
-/// One batch of questions: drawn together, judged, stored. On a GPU each reply is judged as soon as it is drawn, while
-/// others are still being drawn; on the CPU once all are, since drawing would disturb the times. Several may share a
-/// judge. Lives on the thread of the judge.
+/// One batch of questions: drawn together, judged, stored. Several may share a judge. Lives on the thread of the judge.
 class GroupSampler : public QObject {
     Q_OBJECT
 public:
@@ -52,6 +50,9 @@ public:
         double temperature = 1;
         std::uint64_t seed = 0; ///< reply j to question i is drawn with seed + i * replies + j
         int round = 0;          ///< that samples are stored with
+        /// Judge each reply as soon as it is drawn, and not once all are: the judge has a device of its own, so drawing
+        /// does not disturb the times.
+        bool judgesAtOnce = false;
     };
 
     /// The judge and the project must outlive it.

@@ -156,10 +156,17 @@ protocol::GrpoSettings grpoOf(const StageOptions& options)
     return out;
 }
 
-bool overlaps(const StageOptions& options)
+bool shareDevice(std::string_view trainer, std::string_view judge)
+{
+    const auto device = [](std::string_view name) { return name == "cuda" ? std::string_view("cuda:0") : name; };
+    return device(trainer) == device(judge);
+}
+
+bool overlaps(const StageOptions& options, std::string_view judge)
 {
     return options.stage == Stage::Contrastive &&
-           (options.overlap == Overlap::On || (options.overlap == Overlap::Auto && options.device != "cpu"));
+           (options.overlap == Overlap::On ||
+            (options.overlap == Overlap::Auto && !shareDevice(options.device, judge)));
 }
 
 language::AskMethod askMethodOf(const StageOptions& options)

@@ -21,7 +21,7 @@ std::string_view wordOf(Stage stage); ///< "sft", "self", "contrastive"
 std::optional<Stage> stageFromText(std::string_view word);
 
 /// Whether a batch is drawn and judged while the one before it is judged and learnt from.
-enum class Overlap { Auto, On, Off }; ///< Auto: not on a CPU, whose cores drawing, judging and learning share
+enum class Overlap { Auto, On, Off }; ///< Auto: on where the trainer and the judge do not share a device
 std::string_view toString(Overlap overlap);
 bool fromString(std::string_view word, Overlap& out);
 
@@ -69,8 +69,11 @@ nlohmann::json identityOf(const StageOptions& options);
 /// What the trainer is asked to open, and how it is asked to learn in stage 3.
 protocol::OpenTraining openOf(const StageOptions& options);
 protocol::GrpoSettings grpoOf(const StageOptions& options);
-/// Whether one batch is drawn ahead: in stage 3, since its losses know by which weights replies were drawn.
-bool overlaps(const StageOptions& options);
+/// Whether a trainer ("cpu", "cuda", "cuda:1") and a judge ("cpu", "cuda:0") work on one device, where drawing and
+/// learning would disturb the times of programs. "cuda" is the first GPU.
+bool shareDevice(std::string_view trainer, std::string_view judge);
+/// Whether one batch is drawn ahead: in stage 3 alone, since its losses know by which weights replies were drawn.
+bool overlaps(const StageOptions& options, std::string_view judge);
 
 /// How a model is asked in stages 2 and 3: as in a collection, with exemplars where the stage shows them.
 language::AskMethod askMethodOf(const StageOptions& options);

@@ -81,8 +81,8 @@ template<class Options, class Visit> void eachSetting(Options& o, Visit&& visit)
             "S", S::Judged, true, 1, many},
           o.judgeLimit_s);
     visit(S{"overlap", "Overlap",
-            "Draw a batch while the one before it is judged; its replies are then one update old. auto: on unless the "
-            "trainer is on the CPU",
+            "Draw a batch while the one before it is judged; its replies are then one update old. auto: on where the "
+            "trainer and the judge have a device each",
             "WHEN", S::Third, true},
           o.overlap);
     visit(S{"exemplars", "Exemplars", "What stands in prompts; none is plain GRPO", "HOW", S::Third, false, 0, 0,

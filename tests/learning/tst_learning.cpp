@@ -296,6 +296,25 @@ private slots:
         QVERIFY(!TrainingLock::take("/proc/nowhere").ok());
     }
 
+    void batchesOverlapWhereTrainerAndJudgeHaveADeviceEach()
+    {
+        StageOptions options;
+        options.stage = Stage::Contrastive;
+        options.device = "cuda";
+        QVERIFY(!overlaps(options, "cuda:0"));
+        QVERIFY(overlaps(options, "cuda:1"));
+        QVERIFY(overlaps(options, "cpu"));
+        options.device = "cpu";
+        QVERIFY(!overlaps(options, "cpu"));
+        QVERIFY(overlaps(options, "cuda:0"));
+        options.overlap = Overlap::Off;
+        QVERIFY(!overlaps(options, "cuda:0"));
+        options.overlap = Overlap::On;
+        QVERIFY(overlaps(options, "cpu"));
+        options.stage = Stage::SelfSupervised;
+        QVERIFY(!overlaps(options, "cuda:0"));
+    }
+
     void anOlderCheckpointIsNamedToTheTrainer()
     {
         StageOptions options;
