@@ -181,6 +181,22 @@ void readParameters(const PythonModule& module, const PythonLine& line, PythonFu
         function.parameters.erase(function.parameters.begin());
 }
 
+/// Where the body begins when it stands on the line of its def; 0 when it does not.
+std::size_t inlineBodyOf(const PythonModule& module, const PythonLine& line)
+{
+    int depth = 0;
+    for (std::size_t i = 0; i + 1 < line.tokens.size(); ++i) {
+        const std::string_view word = text(module, line.tokens[i]);
+        if (word == "(" || word == "[" || word == "{")
+            ++depth;
+        else if (word == ")" || word == "]" || word == "}")
+            --depth;
+        else if (word == ":" && depth == 0)
+            return line.tokens[i + 1].begin;
+    }
+    return 0;
+}
+
 /// Index after the block that line `at` opens: the first later line that is indented no deeper.
 std::size_t blockEnd(const PythonModule& module, std::size_t at)
 {
@@ -212,6 +228,12 @@ std::vector<PythonFunction> functionsAt(const PythonModule& module, std::size_t 
             function.nameBegin = line.tokens[def + 1].begin;
             function.end = module.lines[blockEnd(module, i) - 1].end;
             function.indentation = module.text.substr(line.begin, line.tokens.front().begin - line.begin);
+            function.inlineBody = inlineBodyOf(module, line);
+            function.bodyIndentation = function.indentation + "    ";
+            if (function.inlineBody == 0 && i + 1 < to) {
+                const PythonLine& body = module.lines[i + 1];
+                function.bodyIndentation = module.text.substr(body.begin, body.tokens.front().begin - body.begin);
+            }
             readParameters(module, line, function);
             out.push_back(std::move(function));
         }

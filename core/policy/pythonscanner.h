@@ -35,6 +35,8 @@ struct PythonFunction {
     std::size_t nameBegin = 0;
     std::size_t end = 0;
     std::string indentation;             ///< the whitespace in front of def
+    std::size_t inlineBody = 0;          ///< where the body begins if it stands on def's line; 0 if it does not
+    std::string bodyIndentation;         ///< the whitespace in front of the body's statements, or what it would be
     std::vector<std::string> parameters; ///< names, without self, defaults and annotations; "*args" keeps its stars
     std::string parameterText;           ///< between the parentheses
 };

@@ -245,6 +245,27 @@ private:
         return out + "\ndef run(self" + parameters() + "):\n" + inner;
     }
 
+    /// The text from `from` to the end of __init__, with what the techniques add there.
+    std::string constructor(const PythonFunction& init, std::size_t from) const
+    {
+        const auto renamed = [&](std::size_t begin, std::size_t end) {
+            return m_context.module.renamed(begin, end, "Model", "ModelNew");
+        };
+        if (m_source.initialise.empty())
+            return renamed(from, init.end);
+        std::string out;
+        if (init.inlineBody > 0) {
+            out = renamed(from, init.inlineBody);
+            out.erase(out.find_last_not_of(' ') + 1);
+            out += "\n" + init.bodyIndentation;
+            from = init.inlineBody;
+        }
+        out += renamed(from, init.end);
+        for (const std::string& line : m_source.initialise)
+            out += init.bodyIndentation + line + "\n";
+        return out;
+    }
+
     std::string modelClass(const PythonClass& model, const std::string& compute)
     {
         const PythonModule& module = m_context.module;
@@ -258,18 +279,13 @@ private:
             m_source.initialise.push_back("self._compiled = None");
         const PythonFunction* init = model.method("__init__");
         if (init) {
-            std::string text = module.renamed(at, init->end, "Model", "ModelNew");
-            for (const std::string& line : m_source.initialise)
-                text += by + "    " + line + "\n";
-            out += text;
+            out += constructor(*init, at);
             at = init->end;
         }
         if (at > original.begin) { // forward stands before __init__: rename it where it is
             out = module.renamed(model.begin, original.nameBegin, "Model", "ModelNew") + "original" +
-                  module.renamed(original.nameBegin + 7, init->end, "Model", "ModelNew");
-            for (const std::string& line : m_source.initialise)
-                out += by + "    " + line + "\n";
-            out += module.renamed(init->end, model.end, "Model", "ModelNew");
+                  constructor(*init, original.nameBegin + 7) +
+                  module.renamed(init->end, model.end, "Model", "ModelNew");
         } else {
             out += module.renamed(at, original.nameBegin, "Model", "ModelNew") + "original" +
                    module.renamed(original.nameBegin + 7, model.end, "Model", "ModelNew");

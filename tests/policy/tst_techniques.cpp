@@ -189,6 +189,40 @@ private slots:
         QCOMPARE(std::count(source.begin(), source.end(), '\t'), 0);
     }
 
+    void aConstructorOnOneLineGetsLinesOfItsOwn()
+    {
+        Prompt prompt = load("bias_relu");
+        std::string& source = prompt.task.source;
+        const std::size_t begin = source.find("    def __init__(self");
+        const std::size_t end = source.find("    def forward(self");
+        QVERIFY(begin != source.npos && end != source.npos);
+        source.replace(begin, end - begin,
+                       "    def __init__(self): super().__init__(); self.gemm = {\"a\": 1}  # all\n");
+        TechniqueLibrary library;
+        const Reply reply = library.propose(prompt);
+        const Proposal* proposal = alone(reply, "compiled_graph");
+        QVERIFY(proposal);
+        QVERIFY2(contains(proposal->source, "    def __init__(self):\n"
+                                            "        super().__init__(); self.gemm = {\"a\": 1}  # all\n"
+                                            "        self._compiled = None\n"),
+                 proposal->source.c_str());
+    }
+
+    void addedLinesAreIndentedAsTheConstructors()
+    {
+        Prompt prompt = load("bias_relu");
+        std::string& source = prompt.task.source;
+        const std::size_t begin = source.find("    def __init__(self");
+        const std::size_t end = source.find("    def forward(self");
+        source.replace(begin, end - begin, "    def __init__(self):\n      super().__init__()\n");
+        TechniqueLibrary library;
+        const Reply reply = library.propose(prompt);
+        const Proposal* proposal = alone(reply, "compiled_graph");
+        QVERIFY(proposal);
+        QVERIFY2(contains(proposal->source, "\n      super().__init__()\n      self._compiled = None\n"),
+                 proposal->source.c_str());
+    }
+
     void everyTechniqueInTheListHasAToggle()
     {
         TechniqueLibrary library;
