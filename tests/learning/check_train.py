@@ -248,9 +248,14 @@ def test_what_was_drawn_ahead_is_learnt_from_after_a_kill():
         process.wait()
         *steps, last = folder.lines(*ahead(folder, *more))
         assert [curve(line) for line in steps] == wanted[2:-1] and last["state"] == "finished", (more, steps, wanted)
-        assert [request["groups"] for request in folder.asked("grpo")][-3:] == [request["groups"] for request in whole.asked("grpo")][2:], more
+        assert groups_of(folder)[-3:] == groups_of(whole)[2:], more
         kept = sorted(path.name for path in (folder.path / "run/ahead").iterdir())
         assert kept[-1] == "batch-000004.json" and len(kept) <= 5, kept
+
+
+def groups_of(folder):
+    """What was learnt from; prompts name the folder of a task that is a file."""
+    return [json.dumps(request["groups"]).replace(str(folder.path), "") for request in folder.asked("grpo")]
 
 
 def curve(line):
