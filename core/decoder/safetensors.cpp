@@ -2,6 +2,8 @@
 // Reads the header of a safetensors file and checks it.
 #include "core/decoder/safetensors.h"
 
+#include "core/decoder/damaged.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
@@ -16,10 +18,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uint64_t maxHeader = 100u << 20; ///< bytes; the format's own limit
-
-struct Damaged : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
 
 TensorFormat formatOf(const std::string& name, const std::string& word)
 {

@@ -18,7 +18,7 @@ using nlohmann::json;
 
 namespace {
 
-Error wrong(const std::string& message)
+Error wrongStage(const std::string& message)
 {
     return {ErrorCode::InvalidArgument, message, "the settings of a stage", "docs/training.md lists what a stage has"};
 }
@@ -39,7 +39,8 @@ base::Status checkNames(const json& object, Stage stage)
         all += (all.empty() ? "" : ", ") + one;
     for (const auto& [name, value] : object.items())
         if (!known.contains(name))
-            return wrong("The stage " + std::string(wordOf(stage)) + " has no field \"" + name + "\"; it has " + all);
+            return wrongStage("The stage " + std::string(wordOf(stage)) + " has no field \"" + name + "\"; it has " +
+                              all);
     return {};
 }
 
@@ -49,7 +50,7 @@ template<class Choice> base::Status readWord(const json& object, const char* nam
         return {};
     const json& value = object.at(name);
     if (!value.is_string() || !fromString(value.get<std::string>(), out))
-        return wrong("\"" + std::string(name) + "\" does not know " + value.dump());
+        return wrongStage("\"" + std::string(name) + "\" does not know " + value.dump());
     return {};
 }
 
@@ -59,10 +60,10 @@ base::Result<StageText> stageOf(const std::string& text)
 {
     const json object = json::parse(text, nullptr, false);
     if (!object.is_object() || !object.contains("stage") || !object["stage"].is_string())
-        return wrong("A stage is an object with \"stage\": sft, self or contrastive");
+        return wrongStage("A stage is an object with \"stage\": sft, self or contrastive");
     const auto stage = stageFromText(object["stage"].get<std::string>());
     if (!stage)
-        return wrong("There is no stage " + object["stage"].dump() + "; the stages are sft, self and contrastive");
+        return wrongStage("There is no stage " + object["stage"].dump() + "; the stages are sft, self and contrastive");
     if (const auto status = checkNames(object, *stage); !status)
         return status.error();
     StageText out;
@@ -85,14 +86,14 @@ base::Result<StageText> stageOf(const std::string& text)
             reader.number(name.c_str(), number);
     });
     if (const std::string problem = reader.wrong(); !problem.empty())
-        return wrong(problem);
+        return wrongStage(problem);
     for (const auto& status :
          {readWord(object, "decay", options.optimizer.decay), readWord(object, "baseline", options.grpo.baseline),
           readWord(object, "mean", options.grpo.mean)})
         if (!status)
             return status.error();
     if (*stage == Stage::Supervised && out.data.empty())
-        return wrong("The stage sft needs \"data\", a file that `cudal1 collect` wrote");
+        return wrongStage("The stage sft needs \"data\", a file that `cudal1 collect` wrote");
     StageOptions whole = options;
     whole.model = whole.out = "/"; // which are known later
     if (const auto status = check(whole); !status)

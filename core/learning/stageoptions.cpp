@@ -11,17 +11,11 @@
 
 namespace cudal1::learning {
 
-using base::Error;
-using base::ErrorCode;
+using base::wrong;
 
 namespace {
 
-constexpr std::array<std::string_view, 3> words{"sft", "self", "contrastive"};
-
-Error wrong(std::string message, std::string hint = {})
-{
-    return {ErrorCode::InvalidArgument, std::move(message), {}, std::move(hint)};
-}
+constexpr std::array<std::string_view, 3> stageWords{"sft", "self", "contrastive"};
 
 base::Status checkSampling(const StageOptions& options)
 {
@@ -53,13 +47,13 @@ base::Status checkSampling(const StageOptions& options)
 
 std::string_view wordOf(Stage stage)
 {
-    return words[std::size_t(stage)];
+    return stageWords[std::size_t(stage)];
 }
 
 std::optional<Stage> stageFromText(std::string_view word)
 {
-    for (std::size_t i = 0; i < words.size(); ++i)
-        if (words[i] == word)
+    for (std::size_t i = 0; i < stageWords.size(); ++i)
+        if (stageWords[i] == word)
             return Stage(i);
     return {};
 }
