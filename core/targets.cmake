@@ -3,9 +3,15 @@
 
 add_library(cudal1_warnings INTERFACE)
 # GCC 12 sees overlapping copies in std::string where there are none (its bug 105651).
-target_compile_options(cudal1_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
-    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
+target_compile_options(cudal1_warnings INTERFACE -Wall -Wextra -Wpedantic -Wnon-virtual-dtor
+    "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict;-Wno-stringop-overflow>"
     $<$<BOOL:${CUDAL1_WERROR}>:-Werror>)
+# In a unity build names of other files look shadowed, and classes of a .cpp look like those of a header.
+if(CMAKE_UNITY_BUILD)
+    target_compile_options(cudal1_warnings INTERFACE -Wno-subobject-linkage)
+else()
+    target_compile_options(cudal1_warnings INTERFACE -Wshadow)
+endif()
 if(CUDAL1_SANITIZE)
     target_compile_options(cudal1_warnings INTERFACE -fsanitize=${CUDAL1_SANITIZE} -fno-omit-frame-pointer)
     target_link_options(cudal1_warnings INTERFACE -fsanitize=${CUDAL1_SANITIZE})

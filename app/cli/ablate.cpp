@@ -23,7 +23,7 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 
-struct Asked {
+struct AblationAsked {
     BatchAsked batch;
     std::vector<std::string> toggles;
     ablation::Design design = ablation::Design::Full;
@@ -32,12 +32,12 @@ struct Asked {
     bool example = false, plan = false;
 };
 
-base::Result<Asked> read(const QCommandLineParser& parser, const QStringList& arguments)
+base::Result<AblationAsked> readAblation(const QCommandLineParser& parser, const QStringList& arguments)
 {
     const auto batch = readBatch(parser, false);
     if (!batch)
         return batch.error();
-    Asked out;
+    AblationAsked out;
     out.batch = *batch;
     out.example = parser.isSet("example");
     out.plan = parser.isSet("plan");
@@ -70,7 +70,7 @@ base::Result<Asked> read(const QCommandLineParser& parser, const QStringList& ar
 
 /// The variant to take apart, with its number where the project has it: a file, or our example, may not be one yet.
 base::Result<store::VariantRecord> chosen(const store::Project& project, const store::TaskRecord& task,
-                                          const Asked& asked, const QString& named)
+                                          const AblationAsked& asked, const QString& named)
 {
     store::VariantRecord record;
     if (asked.example) {
@@ -144,7 +144,8 @@ std::string headOf(const Terminal& terminal, const ablation::AblationPlan& plan,
 }
 
 /// What the project has, without an evaluator: the device need not be of this machine.
-int printStored(Context& context, const store::Project& project, const ablation::AblationPlan& plan, const Asked& asked)
+int printStored(Context& context, const store::Project& project, const ablation::AblationPlan& plan,
+                const AblationAsked& asked)
 {
     const ablation::AblationSettings settings{
         {}, asked.batch.on, context.settings().precision, context.settings().preset};
@@ -169,7 +170,7 @@ struct Work {
     Context& context;
     store::Project& project;
     const ablation::AblationPlan& plan;
-    const Asked& asked;
+    const AblationAsked& asked;
     batch::BatchOptions options;
     ablation::AblationSettings settings;
 };
@@ -209,7 +210,8 @@ int judgeCombinations(Work work, Interrupt& interrupt, Client& client, std::vect
 }
 
 /// On the device of the settings; with --plan nothing is judged and nothing stored.
-int judgeOrPlan(Context& context, store::Project& project, const ablation::AblationPlan& plan, const Asked& asked)
+int judgeOrPlan(Context& context, store::Project& project, const ablation::AblationPlan& plan,
+                const AblationAsked& asked)
 {
     Interrupt interrupt;
     Client client(interrupt);
@@ -251,7 +253,7 @@ int judgeOrPlan(Context& context, store::Project& project, const ablation::Ablat
 
 int ablate(Context& context, const QCommandLineParser& parser, const QStringList& arguments)
 {
-    const auto asked = read(parser, arguments);
+    const auto asked = readAblation(parser, arguments);
     if (!asked)
         return context.fail(asked.error());
     const auto task = context.task(arguments[0]);

@@ -80,7 +80,7 @@ json rowJson(const std::vector<std::string>& toggles, const ablation::Combinatio
     return out;
 }
 
-json toJson(const std::vector<std::string>& toggles, const Effects& effects)
+json effectsJson(const std::vector<std::string>& toggles, const Effects& effects)
 {
     json gates = json::array();
     for (const ablation::Gate& gate : effects.gates)
@@ -179,8 +179,8 @@ json ablationJson(const std::vector<std::string>& toggles, const std::vector<abl
     return {{"toggles", toggles},
             {"rows", std::move(list)},
             {"effects",
-             {{"wall", toJson(toggles, effectsBy(toggles.size(), rows, EffectClock::Wall))},
-              {"event", toJson(toggles, effectsBy(toggles.size(), rows, EffectClock::Event))}}},
+             {{"wall", effectsJson(toggles, effectsBy(toggles.size(), rows, EffectClock::Wall))},
+              {"event", effectsJson(toggles, effectsBy(toggles.size(), rows, EffectClock::Event))}}},
             {"findings", ablation::breakingTexts(toggles, rows)}};
 }
 

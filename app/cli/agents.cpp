@@ -24,7 +24,7 @@ using nlohmann::json;
 
 namespace {
 
-base::Result<AgentSettings> settingsFrom(const QCommandLineParser& parser, const QString& name)
+base::Result<AgentSettings> agentSettingsFrom(const QCommandLineParser& parser, const QString& name)
 {
     for (const char* other :
          {"url",      "model",       "path",        "dtype",        "threads",       "context",      "cache-mib",
@@ -88,7 +88,7 @@ json jsonOf(const AgentSettings& agent)
 
 int addAgent(Context& context, const QCommandLineParser& options, const QString& name)
 {
-    const auto settings = settingsFrom(options, name);
+    const auto settings = agentSettingsFrom(options, name);
     if (!settings)
         return context.fail(settings.error());
     models::ModelRegistry registry;

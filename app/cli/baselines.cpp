@@ -19,24 +19,24 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 
-struct Asked {
+struct BaselinesAsked {
     BatchAsked batch;
     std::string kinds;
 };
 
-base::Result<Asked> read(const QCommandLineParser& parser)
+base::Result<BaselinesAsked> readBaselines(const QCommandLineParser& parser)
 {
     const auto batch = readBatch(parser);
     if (!batch)
         return batch.error();
-    Asked out{*batch, parser.value("kinds").remove(QLatin1Char(' ')).toStdString()};
+    BaselinesAsked out{*batch, parser.value("kinds").remove(QLatin1Char(' ')).toStdString()};
     if (parser.isSet("kinds") && out.kinds.empty())
         return Error{ErrorCode::InvalidArgument, "--kinds needs a list", {}, "For example --kinds eager,compile"};
     return out;
 }
 
 /// The words under which a run can be found again. The budget is not among them: a stopped run may be given more time.
-std::string selectionOf(const Asked& asked, const std::vector<store::TaskRecord>& tasks,
+std::string selectionOf(const BaselinesAsked& asked, const std::vector<store::TaskRecord>& tasks,
                         const std::vector<const baselines::BaselineKind*>& kinds)
 {
     nlohmann::json ids = nlohmann::json::array(), words = nlohmann::json::array();
@@ -75,7 +75,7 @@ void printTables(Context& context, const std::vector<store::TaskRecord>& tasks,
 }
 
 /// What the project has, without an evaluator: the device need not be of this machine.
-int printStored(Context& context, store::Project& project, const Asked& asked,
+int printStored(Context& context, store::Project& project, const BaselinesAsked& asked,
                 const std::vector<store::TaskRecord>& tasks)
 {
     const auto kinds = baselines::choose(asked.kinds, true);
@@ -103,7 +103,7 @@ int printStored(Context& context, store::Project& project, const Asked& asked,
 
 int baselines(Context& context, const QCommandLineParser& parser, const QStringList& arguments)
 {
-    const auto asked = read(parser);
+    const auto asked = readBaselines(parser);
     if (!asked)
         return context.fail(asked.error());
     // An unknown name is told before an evaluator is started.

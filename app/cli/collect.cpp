@@ -56,24 +56,6 @@ base::Result<collect::CollectOptions> readCollect(Context& context, const QComma
     return out;
 }
 
-base::Result<std::vector<protocol::DeviceInfo>> devicesOf(Context& context, const protocol::Machine& machine)
-{
-    std::vector<protocol::DeviceInfo> out;
-    for (const QString& word :
-         QString::fromStdString(context.settings().device).split(QLatin1Char(','), Qt::SkipEmptyParts)) {
-        const auto one = optimize::deviceOf(machine, word.trimmed().toStdString());
-        if (!one)
-            return one.error();
-        out.push_back(*one);
-    }
-    if (!out.empty())
-        return out;
-    const auto one = context.device(machine);
-    if (!one)
-        return one.error();
-    return std::vector{*one};
-}
-
 /// The same for the same command, whatever its limits.
 std::string spendingKeyOf(const collect::CollectOptions& options, const std::vector<store::TaskRecord>& tasks)
 {
@@ -128,7 +110,7 @@ RunState runCollector(Context& context, Interrupt& interrupt, collect::Collector
     return state;
 }
 
-nlohmann::json toJson(const collect::CollectOptions& options, const CollectYield& yield)
+nlohmann::json yieldJson(const collect::CollectOptions& options, const CollectYield& yield)
 {
     return {{"policy", options.policies[yield.policy]},
             {"level", yield.level},
@@ -174,7 +156,7 @@ base::Status report(Context& context, const collect::CollectOptions& options, co
         return status;
     nlohmann::json yields = nlohmann::json::array(), troubles = nlohmann::json::array();
     for (const CollectYield& one : data.yields)
-        yields.push_back(toJson(options, one));
+        yields.push_back(yieldJson(options, one));
     for (const collect::CollectCell& cell : collector.cells())
         if (!cell.trouble.empty())
             troubles.push_back(
@@ -271,7 +253,7 @@ int collectPrograms(Context& context, const QCommandLineParser& parser, const QS
         return 128 + interrupt.caught();
     if (!machine)
         return context.fail(machine.error());
-    const auto devices = devicesOf(context, *machine);
+    const auto devices = context.devices(*machine);
     if (!devices)
         return context.fail(devices.error());
     Terminal& terminal = context.terminal();

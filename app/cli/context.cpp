@@ -176,6 +176,23 @@ base::Result<protocol::DeviceInfo> Context::device(Client& client)
     return machine ? device(*machine) : machine.error();
 }
 
+base::Result<std::vector<protocol::DeviceInfo>> Context::devices(const protocol::Machine& machine) const
+{
+    std::vector<protocol::DeviceInfo> out;
+    for (const QString& word : QString::fromStdString(m_settings.device).split(QLatin1Char(','), Qt::SkipEmptyParts)) {
+        const auto one = optimize::deviceOf(machine, word.trimmed().toStdString());
+        if (!one)
+            return one.error();
+        out.push_back(*one);
+    }
+    if (!out.empty())
+        return out;
+    const auto one = device(machine);
+    if (!one)
+        return one.error();
+    return std::vector{*one};
+}
+
 int Context::fail(const Error& error)
 {
     if (m_settings.json)

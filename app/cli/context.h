@@ -14,6 +14,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace cudal1::cli {
 
@@ -47,6 +48,8 @@ public:
     base::Result<protocol::DeviceInfo> device(const protocol::Machine& machine) const;
     /// Both at once.
     base::Result<protocol::DeviceInfo> device(Client& client);
+    /// The devices that the settings name ("cuda:0,cuda:1"), in that order; else the one that they mean.
+    base::Result<std::vector<protocol::DeviceInfo>> devices(const protocol::Machine& machine) const;
 
     /// Prints cause and next step to the standard error (and, with --json, {"error": …}); returns the exit status for
     /// it.

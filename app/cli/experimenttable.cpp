@@ -29,7 +29,7 @@ std::string ofAll(int part, int all)
     return all > 0 ? std::to_string(part) + "/" + std::to_string(all) : "";
 }
 
-nlohmann::json toJson(const Arm& arm)
+nlohmann::json armJson(const Arm& arm)
 {
     nlohmann::json out{
         {"policy", arm.policy},
@@ -39,7 +39,7 @@ nlohmann::json toJson(const Arm& arm)
     return out;
 }
 
-nlohmann::json toJson(const std::vector<experiment::CellStep>& steps)
+nlohmann::json stepsJson(const std::vector<experiment::CellStep>& steps)
 {
     nlohmann::json out = nlohmann::json::array();
     for (const experiment::CellStep& step : steps)
@@ -48,7 +48,7 @@ nlohmann::json toJson(const std::vector<experiment::CellStep>& steps)
     return out;
 }
 
-nlohmann::json toJson(const base::Interval& interval)
+nlohmann::json boundsJson(const base::Interval& interval)
 {
     return {interval.low, interval.high};
 }
@@ -128,7 +128,7 @@ std::string experimentTable(const std::vector<Arm>& arms, const std::vector<Expe
 
 nlohmann::json jsonOf(const std::vector<Arm>& arms, const CellResult& cell)
 {
-    nlohmann::json out = toJson(arms[cell.arm]);
+    nlohmann::json out = armJson(arms[cell.arm]);
     out.update({{"task", cell.task.value},
                 {"held_out", cell.heldOut},
                 {"seed", cell.seed},
@@ -146,13 +146,13 @@ nlohmann::json jsonOf(const std::vector<Arm>& arms, const CellResult& cell)
                 {"prompt_tokens", cell.promptTokens},
                 {"completion_tokens", cell.replyTokens},
                 {"costs", cell.costs},
-                {"steps", toJson(cell.steps)}});
+                {"steps", stepsJson(cell.steps)}});
     return out;
 }
 
 nlohmann::json jsonOf(const std::vector<Arm>& arms, const ExperimentRow& row)
 {
-    nlohmann::json out = toJson(arms[row.arm]);
+    nlohmann::json out = armJson(arms[row.arm]);
     out.update({{"level", row.level ? nlohmann::json(*row.level) : nlohmann::json(nullptr)},
                 {"split", row.heldOut ? nlohmann::json(*row.heldOut ? "held_out" : "train") : nlohmann::json(nullptr)},
                 {"planned", row.planned},
@@ -165,10 +165,10 @@ nlohmann::json jsonOf(const std::vector<Arm>& arms, const ExperimentRow& row)
                 {"lowest_seed_mean", row.lowestMean},
                 {"highest_seed_mean", row.highestMean},
                 {"success_share", row.successBySeed.estimate},
-                {"success_interval", toJson(row.successBySeed)},
+                {"success_interval", boundsJson(row.successBySeed)},
                 {"above_1_01_share", row.improvedBySeed.estimate},
-                {"above_1_01_interval", toJson(row.improvedBySeed)},
-                {"mean_interval", toJson(row.meanBySeed)},
+                {"above_1_01_interval", boundsJson(row.improvedBySeed)},
+                {"mean_interval", boundsJson(row.meanBySeed)},
                 {"geometric_mean", row.geometricMean},
                 {"max", row.maximum},
                 {"p75", row.upperQuartile},

@@ -86,7 +86,7 @@ void print(Terminal& terminal, const tasks::Publication& publication, const reju
         terminal.print("`cudal1 rejudge --origin \"" + publication.source + "\"` judges them.");
 }
 
-nlohmann::json toJson(const tasks::Publication& publication, const rejudge::ImportReport& report)
+nlohmann::json importJson(const tasks::Publication& publication, const rejudge::ImportReport& report)
 {
     nlohmann::json named = nlohmann::json::array(), problems = nlohmann::json::array();
     for (const rejudge::Named& one : report.named)
@@ -165,7 +165,7 @@ int importResults(Context& context, const QCommandLineParser& options, const QSt
     if (!report)
         return context.fail(report.error());
     if (context.settings().json)
-        context.printJson(toJson(*publication, *report));
+        context.printJson(importJson(*publication, *report));
     print(context.terminal(), *publication, *report);
     return Done;
 }

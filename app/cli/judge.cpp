@@ -20,7 +20,7 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 
-Error wrong(const std::string& message)
+Error wrongSelftest(const std::string& message)
 {
     return {ErrorCode::InvalidArgument, message, {}, "Try `cudal1 judge selftest --help`"};
 }
@@ -33,22 +33,22 @@ base::Result<selftest::SelfTestOptions> read(const QCommandLineParser& parser, c
     // The bounds are for quick evaluations; a longer preset has to be asked for.
     out.preset = parser.isSet("preset") ? settings.preset : protocol::Preset::Quick;
     if (parser.isSet("quick") && parser.isSet("full"))
-        return wrong("--quick and --full exclude each other");
+        return wrongSelftest("--quick and --full exclude each other");
     out.full = parser.isSet("full");
     if (parser.isSet("sessions")) {
         bool good = false;
         out.sessions = parser.value("sessions").toInt(&good);
         if (!good || out.sessions < 1 || out.sessions > 10'000)
-            return wrong("--sessions is a whole number from 1 to 10000, not \"" +
-                         parser.value("sessions").toStdString() + "\"");
+            return wrongSelftest("--sessions is a whole number from 1 to 10000, not \"" +
+                                 parser.value("sessions").toStdString() + "\"");
     }
     if (parser.isSet("only")) {
         out.sections.clear();
         for (const QString& word : parser.value("only").split(',')) {
             selftest::TestSection section;
             if (!selftest::fromString(word.trimmed().toStdString(), section))
-                return wrong("--only is a list of canaries, same, slower, exploits and lookalikes, not \"" +
-                             word.toStdString() + "\"");
+                return wrongSelftest("--only is a list of canaries, same, slower, exploits and lookalikes, not \"" +
+                                     word.toStdString() + "\"");
             out.sections.insert(section);
         }
     }

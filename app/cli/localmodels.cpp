@@ -19,7 +19,6 @@
 #include <QStandardPaths>
 
 namespace cudal1::cli {
-
 namespace {
 
 using base::Error;
@@ -28,7 +27,7 @@ using models::LocalSettings;
 using models::ModelRegistry;
 using nlohmann::json;
 
-base::Result<LocalSettings> settingsFrom(Context& context, const QCommandLineParser& parser, const QString& name)
+base::Result<LocalSettings> localSettingsFrom(Context& context, const QCommandLineParser& parser, const QString& name)
 {
     for (const char* other : {"url", "model", "key-env", "key-keyring", "price-in", "price-out", "currency", "retries",
                               "reply-limit", "silence-limit"})
@@ -105,13 +104,6 @@ base::Result<json> answered(Context& context, const QStringList& arguments, cons
     return out;
 }
 
-json jsonOf(const LocalSettings& model)
-{
-    json out = models::toJson(model);
-    out["kind"] = "local";
-    return out;
-}
-
 int added(Context& context, const LocalSettings& settings, const ModelRegistry& registry, json more)
 {
     if (context.settings().json) {
@@ -126,9 +118,16 @@ int added(Context& context, const LocalSettings& settings, const ModelRegistry& 
 
 } // namespace
 
+json jsonOf(const LocalSettings& model)
+{
+    json out = models::toJson(model);
+    out["kind"] = "local";
+    return out;
+}
+
 int addLocalModel(Context& context, const QCommandLineParser& options, const QString& name)
 {
-    const auto settings = settingsFrom(context, options, name);
+    const auto settings = localSettingsFrom(context, options, name);
     if (!settings)
         return context.fail(settings.error());
     ModelRegistry registry;

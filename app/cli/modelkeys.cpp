@@ -78,6 +78,16 @@ KeyState keyState(const models::EndpointSettings& model)
     return {"in a keyring that cannot be used", {}};
 }
 
+nlohmann::json jsonOf(const models::EndpointSettings& model)
+{
+    const KeyState key = keyState(model);
+    nlohmann::json out = models::toJson(model);
+    out["key_state"] = key.text;
+    out["key_there"] = key.there ? nlohmann::json(*key.there) : nlohmann::json(nullptr);
+    out["kind"] = "endpoint";
+    return out;
+}
+
 base::Status askAndKeepKey(Context& context, const std::string& model)
 {
     if (!models::hasKeyring())

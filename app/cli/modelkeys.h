@@ -5,6 +5,8 @@
 #include "core/base/result.h"
 #include "core/models/endpointsettings.h"
 
+#include <nlohmann/json.hpp>
+
 #include <optional>
 #include <string>
 
@@ -18,6 +20,8 @@ struct KeyState {
 };
 /// Waits for the keyring, where the key is in it.
 KeyState keyState(const models::EndpointSettings& model);
+/// The model as `--json` shows it, with the state of its key.
+nlohmann::json jsonOf(const models::EndpointSettings& model);
 
 /// Reads the key from the terminal, without showing it, or the first line of the standard input, and keeps it in the
 /// keyring.

@@ -23,7 +23,8 @@ using models::LocalSettings;
 using models::ModelRegistry;
 using nlohmann::json;
 
-base::Result<EndpointSettings> settingsFrom(Context& context, const QCommandLineParser& parser, const QString& name)
+base::Result<EndpointSettings> endpointSettingsFrom(Context& context, const QCommandLineParser& parser,
+                                                    const QString& name)
 {
     EndpointSettings out;
     out.name = name.toStdString();
@@ -69,23 +70,6 @@ std::string priceText(const EndpointSettings& model)
     return out;
 }
 
-json jsonOf(const EndpointSettings& model)
-{
-    const KeyState key = keyState(model);
-    json out = models::toJson(model);
-    out["key_state"] = key.text;
-    out["key_there"] = key.there ? json(*key.there) : json(nullptr);
-    out["kind"] = "endpoint";
-    return out;
-}
-
-json jsonOf(const LocalSettings& model)
-{
-    json out = models::toJson(model);
-    out["kind"] = "local";
-    return out;
-}
-
 std::vector<std::string> rowOf(const EndpointSettings& model)
 {
     return {model.name, model.model, model.url, keyState(model).text, priceText(model), std::to_string(model.parallel)};
@@ -123,7 +107,7 @@ int addModel(Context& context, const QCommandLineParser& options, const QStringL
                                  "--" + std::string(name) + " is for a model of --path",
                                  {},
                                  "A server has its own settings"});
-    const auto settings = settingsFrom(context, options, arguments[0]);
+    const auto settings = endpointSettingsFrom(context, options, arguments[0]);
     if (!settings)
         return context.fail(settings.error());
     ModelRegistry registry;

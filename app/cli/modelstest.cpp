@@ -53,7 +53,7 @@ const char* endWord(policy::ChatReply::End end)
     return "";
 }
 
-json toJson(const std::string& name, const TrialResult& result)
+json trialJson(const std::string& name, const TrialResult& result)
 {
     const auto& usage = result.reply.usage;
     const auto known = [](const auto& value) { return value ? json(*value) : json(nullptr); };
@@ -113,7 +113,7 @@ std::optional<protocol::ModelFacts> factsOf(const policy::ChatModel& model)
 
 json resultJson(const std::string& name, const TrialResult& result, const policy::ChatModel& model)
 {
-    json out = toJson(name, result);
+    json out = trialJson(name, result);
     if (const auto facts = factsOf(model))
         out["facts"] = *facts;
     return out;

@@ -10,12 +10,10 @@
 #include "core/base/timetext.h"
 #include "core/models/spending.h"
 #include "core/optimize/campaign.h"
-#include "core/optimize/options.h"
 #include "core/optimize/outcometext.h"
 
 #include <QEventLoop>
 
-#include <algorithm>
 #include <deque>
 #include <functional>
 
@@ -23,32 +21,8 @@ namespace cudal1::cli {
 
 namespace {
 
-using base::Error;
-using base::ErrorCode;
 using optimize::TaskResult;
 using store::RunState;
-
-/// The devices that the settings name, each once; else the one that they mean.
-base::Result<std::vector<protocol::DeviceInfo>> devicesOf(Context& context, const protocol::Machine& machine)
-{
-    std::vector<protocol::DeviceInfo> out;
-    for (const QString& word :
-         QString::fromStdString(context.settings().device).split(QLatin1Char(','), Qt::SkipEmptyParts)) {
-        const std::string name = optimize::deviceName(word.trimmed().toStdString());
-        const auto found = std::find_if(machine.devices.begin(), machine.devices.end(),
-                                        [&](const auto& one) { return one.name == name; });
-        if (found == machine.devices.end())
-            return Error{
-                ErrorCode::Unavailable, "This machine has no device " + name, {}, "`cudal1 doctor` lists what it has"};
-        out.push_back(*found);
-    }
-    if (!out.empty())
-        return out;
-    const auto one = context.device(machine);
-    if (!one)
-        return one.error();
-    return std::vector<protocol::DeviceInfo>{*one};
-}
 
 std::string progressLine(const optimize::CampaignProgress& progress)
 {
@@ -78,7 +52,7 @@ base::Result<std::vector<protocol::DeviceInfo>> describedDevices(Context& contex
     const auto machine = context.describe(client);
     if (!machine)
         return machine.error();
-    return devicesOf(context, *machine);
+    return context.devices(*machine);
 }
 
 /// How a campaign ended.

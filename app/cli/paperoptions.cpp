@@ -7,17 +7,11 @@
 
 namespace cudal1::cli {
 
-using base::Error;
-using base::ErrorCode;
+using base::wrong;
 using protocol::PaperRule;
 using protocol::PaperRules;
 
 namespace {
-
-Error wrong(const std::string& message)
-{
-    return {ErrorCode::InvalidArgument, message, {}, {}};
-}
 
 std::string ruleWords()
 {

@@ -13,7 +13,7 @@ namespace cudal1::cli {
 using protocol::PaperClock;
 using protocol::PaperResult;
 using protocol::PaperRule;
-using State = protocol::PaperRuleState::State;
+using RuleState = protocol::PaperRuleState::State;
 
 namespace {
 
@@ -29,7 +29,7 @@ std::string formatted(const char* format, double value)
 bool applied(const PaperResult& result, PaperRule rule)
 {
     return std::any_of(result.rules.begin(), result.rules.end(),
-                       [&](const auto& entry) { return entry.rule == rule && entry.state == State::Applied; });
+                       [&](const auto& entry) { return entry.rule == rule && entry.state == RuleState::Applied; });
 }
 
 std::string clockText(const PaperResult& result, const PaperClock& clock, const char* name)
@@ -80,11 +80,12 @@ std::vector<std::string> paperLines(const Terminal& terminal, const PaperResult&
     lines.push_back(how);
     for (const auto& rule : result.rules) {
         const std::string word(protocol::toString(rule.rule));
-        if (rule.state == State::Off)
+        if (rule.state == RuleState::Off)
             lines.push_back(margin + std::string("without the rule ") + word);
-        else if (rule.state != State::Applied)
+        else if (rule.state != RuleState::Applied)
             lines.push_back(margin + std::string("rule ") + word +
-                            (rule.state == State::Broken ? " did not hold: " : " could not be applied: ") + rule.why);
+                            (rule.state == RuleState::Broken ? " did not hold: " : " could not be applied: ") +
+                            rule.why);
     }
     if (result.verification.due)
         lines.push_back(verificationText(result.verification));

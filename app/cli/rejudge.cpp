@@ -17,18 +17,18 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 
-struct Asked {
+struct RejudgeAsked {
     BatchAsked batch;
     rejudge::Filter filter;
     rejudge::Failures failures = rejudge::Failures::One;
 };
 
-base::Result<Asked> read(const QCommandLineParser& parser)
+base::Result<RejudgeAsked> readRejudge(const QCommandLineParser& parser)
 {
     const auto batch = readBatch(parser);
     if (!batch)
         return batch.error();
-    Asked out{*batch, {}};
+    RejudgeAsked out{*batch, {}};
     out.filter.origin = parser.value("origin").toStdString();
     out.filter.level = batch->level;
     out.filter.limit = batch->limit;
@@ -40,7 +40,7 @@ base::Result<Asked> read(const QCommandLineParser& parser)
 }
 
 /// The words under which a run can be found again. The budget is not among them: a stopped run may be given more time.
-std::string selectionOf(const Asked& asked)
+std::string selectionOf(const RejudgeAsked& asked)
 {
     return nlohmann::json{{"origin", asked.filter.origin},
                           {"level", asked.filter.level},
@@ -73,7 +73,7 @@ base::Error nothingFits(const Context& context)
 }
 
 /// What the project has, without an evaluator: the device need not be of this machine.
-int printStored(Context& context, const store::Project& project, const Asked& asked)
+int printStored(Context& context, const store::Project& project, const RejudgeAsked& asked)
 {
     const rejudge::RejudgeSettings settings{
         {}, asked.batch.on, context.settings().precision, context.settings().preset};
@@ -96,7 +96,7 @@ int printStored(Context& context, const store::Project& project, const Asked& as
 
 int rejudge(Context& context, const QCommandLineParser& parser, const QStringList&)
 {
-    const auto asked = read(parser);
+    const auto asked = readRejudge(parser);
     if (!asked)
         return context.fail(asked.error());
     if (!std::filesystem::exists(context.projectPath()))

@@ -8,7 +8,6 @@
 #include "core/optimize/outcometext.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace cudal1::cli {
 
@@ -24,21 +23,6 @@ std::string wordsOf(std::string word)
     return word;
 }
 
-std::string joined(const std::vector<std::string>& words)
-{
-    std::string out;
-    for (const std::string& word : words)
-        out += (out.empty() ? "" : ", ") + word;
-    return out;
-}
-
-std::string percentText(double share)
-{
-    char out[16];
-    std::snprintf(out, sizeof out, "%.1f %%", share * 100);
-    return out;
-}
-
 std::string countsText(const std::map<std::string, int>& counts)
 {
     std::vector<std::pair<std::string, int>> ordered(counts.begin(), counts.end());
@@ -49,7 +33,7 @@ std::string countsText(const std::map<std::string, int>& counts)
     return out;
 }
 
-json toJson(const std::optional<rejudge::ClockSummary>& clock)
+json clockJson(const std::optional<rejudge::ClockSummary>& clock)
 {
     if (!clock)
         return nullptr;
@@ -127,14 +111,14 @@ std::string summaryText(const Terminal& terminal, const rejudge::RejudgeSummary&
     const auto add = [&](const char* name, const std::optional<rejudge::ClockSummary>& clock) {
         if (clock)
             table.add({name, ratioText(clock->mean), ratioText(clock->geometricMean), ratioText(clock->median),
-                       percentText(clock->above), std::to_string(clock->failures)});
+                       tenthsText(clock->above), std::to_string(clock->failures)});
     };
     add("claimed", summary.claimed);
     add("by events (the paper's clock)", summary.event);
     add("by wall (ours)", summary.wall);
     out += "\n\n" + table.text();
     if (summary.wall)
-        out += "\nWhole interval above 1.01: " + percentText(summary.clearlyFaster);
+        out += "\nWhole interval above 1.01: " + tenthsText(summary.clearlyFaster);
     out += "\nIn all of these " + std::string(ruleText(summary.rule)) + "; --failures one, zero or left-out chooses.";
     if (!summary.event && summary.wall)
         out += " There is no event clock on this device.";
@@ -214,9 +198,9 @@ json toJson(const rejudge::RejudgeSummary& summary)
             {"reasons", summary.reasons},
             {"labels", summary.labels},
             {"failures_as", rejudge::toString(summary.rule)},
-            {"claimed", toJson(summary.claimed)},
-            {"event", toJson(summary.event)},
-            {"wall", toJson(summary.wall)},
+            {"claimed", clockJson(summary.claimed)},
+            {"event", clockJson(summary.event)},
+            {"wall", clockJson(summary.wall)},
             {"wall_interval_above_1_01", summary.clearlyFaster},
             {"disagreements", std::move(disagreements)}};
 }

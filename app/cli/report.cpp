@@ -16,16 +16,10 @@ namespace cudal1::cli {
 
 namespace {
 
-using base::Error;
-using base::ErrorCode;
+using base::wrong;
 using report::ReportScope;
 
 constexpr const char* formats[]{"html", "pdf", "md", "csv", "json"};
-
-Error wrong(const std::string& message, const std::string& hint)
-{
-    return {ErrorCode::InvalidArgument, message, {}, hint};
-}
 
 /// Told by --format, else by the file's ending, else html.
 base::Result<QString> formatOf(const QCommandLineParser& options)

@@ -13,6 +13,7 @@
 #include <QDateTime>
 
 #include <algorithm>
+#include <cstdio>
 
 namespace cudal1::cli {
 
@@ -135,6 +136,15 @@ std::string reasonText(const Terminal& terminal, const protocol::Reason& reason)
     return out;
 }
 
+} // namespace
+
+std::string tenthsText(double share)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+    return text;
+}
+
 std::string joined(const std::vector<std::string>& words)
 {
     std::string out;
@@ -142,8 +152,6 @@ std::string joined(const std::vector<std::string>& words)
         out += (out.empty() ? "" : ", ") + word;
     return out;
 }
-
-} // namespace
 
 std::string evaluationText(const Terminal& terminal, const protocol::Evaluation& e)
 {

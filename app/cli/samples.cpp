@@ -36,7 +36,7 @@ nlohmann::json orNull(const std::string& text)
     return text.empty() ? nlohmann::json(nullptr) : nlohmann::json(text);
 }
 
-nlohmann::json toJson(const SampleFacts& facts)
+nlohmann::json sampleJson(const SampleFacts& facts)
 {
     const SampleRecord& sample = facts.sample;
     nlohmann::json shown = nlohmann::json::array();
@@ -136,7 +136,7 @@ std::string sumText(const std::vector<SampleFacts>& all)
 }
 
 /// Tokens and cost by run, task and policy.
-nlohmann::json ledgerJson(const std::vector<SampleFacts>& all)
+nlohmann::json samplesLedgerJson(const std::vector<SampleFacts>& all)
 {
     std::map<std::tuple<std::int64_t, std::string, std::string>, std::vector<const SampleFacts*>> rows;
     for (const SampleFacts& facts : all)
@@ -200,8 +200,8 @@ int samples(Context& context, const QCommandLineParser& options, const QStringLi
     if (context.settings().json) {
         nlohmann::json list = nlohmann::json::array();
         for (const SampleFacts& facts : *all)
-            list.push_back(toJson(facts));
-        context.printJson({{"samples", std::move(list)}, {"ledger", ledgerJson(*all)}});
+            list.push_back(sampleJson(facts));
+        context.printJson({{"samples", std::move(list)}, {"ledger", samplesLedgerJson(*all)}});
     }
     if (all->empty())
         context.terminal().print("The project has no samples" + (id.empty() ? std::string() : " of " + id.value) +
@@ -233,7 +233,7 @@ int showSample(Context& context, const QCommandLineParser&, const QStringList& a
     if (!reply)
         return context.fail(reply.error());
     if (context.settings().json) {
-        nlohmann::json out = toJson(facts->front());
+        nlohmann::json out = sampleJson(facts->front());
         out["settings"] = nlohmann::json::parse(sample->settings, nullptr, false);
         if (out["settings"].is_discarded())
             out["settings"] = nullptr;

@@ -30,13 +30,13 @@ base::Result<int> wholeNumber(const QCommandLineParser& parser, const char* name
                  {}};
 }
 
-struct Asked {
+struct ServeAsked {
     serve::HttpOptions http;
     serve::ServiceLimits limits;
     std::string token; ///< to be printed; empty without one
 };
 
-base::Status readTokens(const QCommandLineParser& parser, Asked& out)
+base::Status readTokens(const QCommandLineParser& parser, ServeAsked& out)
 {
     if (parser.isSet("no-token")) {
         if (parser.isSet("token-file"))
@@ -55,9 +55,9 @@ base::Status readTokens(const QCommandLineParser& parser, Asked& out)
     return {};
 }
 
-base::Result<Asked> read(const QCommandLineParser& parser)
+base::Result<ServeAsked> readServe(const QCommandLineParser& parser)
 {
-    Asked out;
+    ServeAsked out;
     out.http.host = parser.value("host").toStdString();
     const auto port = wholeNumber(parser, "port", 0, 65535);
     const auto queue = wholeNumber(parser, "queue", 1, 1'000'000);
@@ -103,7 +103,7 @@ base::Status waitFor(Serving& serving, const Interrupt& interrupt)
 
 int serve(Context& context, const QCommandLineParser& options, const QStringList&)
 {
-    const auto asked = read(options);
+    const auto asked = readServe(options);
     if (!asked)
         return context.fail(asked.error());
     Interrupt interrupt;

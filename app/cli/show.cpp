@@ -37,7 +37,7 @@ std::string techniquesText(const std::vector<policy::NamedTechnique>& techniques
     return out;
 }
 
-nlohmann::json toJson(const std::vector<policy::NamedTechnique>& techniques)
+nlohmann::json techniquesJson(const std::vector<policy::NamedTechnique>& techniques)
 {
     nlohmann::json out = nlohmann::json::array();
     for (const policy::NamedTechnique& technique : techniques) {
@@ -83,7 +83,7 @@ std::string samplesText(const std::vector<store::SampleRecord>& samples)
     return out;
 }
 
-nlohmann::json toJson(const std::vector<store::SampleRecord>& samples)
+nlohmann::json samplesJson(const std::vector<store::SampleRecord>& samples)
 {
     const auto orNull = [](const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(nullptr); };
     nlohmann::json out = nlohmann::json::array();
@@ -145,11 +145,11 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
                            {"algorithm_design", variant.algorithmDesign},
                            {"code_implementation", variant.codeImplementation},
                            {"source", variant.source},
-                           {"named_techniques", toJson(techniques)},
+                           {"named_techniques", techniquesJson(techniques)},
                            {"lineage", toJson(*lineage)},
                            {"prompt", *made ? nlohmann::json((*made)->prompt) : nlohmann::json(nullptr)},
                            {"reply", *made ? nlohmann::json(replyOf(**made, variant)) : nlohmann::json(nullptr)},
-                           {"samples", toJson(*samples)},
+                           {"samples", samplesJson(*samples)},
                            {"evaluations", facts->evaluations}});
 
     Terminal& terminal = context.terminal();

@@ -27,14 +27,14 @@ using base::Error;
 using base::ErrorCode;
 using synthesis::LeftOut;
 
-struct Asked {
+struct SynthesisAsked {
     int count = 0, evaluators = 0;
     std::filesystem::path folder;
 };
 
-base::Result<Asked> read(const QCommandLineParser& parser)
+base::Result<SynthesisAsked> readSynthesis(const QCommandLineParser& parser)
 {
-    Asked out;
+    SynthesisAsked out;
     NumberOptions numbers(parser);
     out.evaluators = std::max(1, QThread::idealThreadCount());
     numbers.readWhole("count", out.count);
@@ -126,7 +126,7 @@ void noteThatTheyRun(Context& context, const synthesis::SynthesisResult& result)
             return;
 }
 
-void print(Context& context, const Asked& asked, const synthesis::SynthesisResult& result,
+void print(Context& context, const SynthesisAsked& asked, const synthesis::SynthesisResult& result,
            const synthesis::Decontamination& apart, const Timing& timing)
 {
     Terminal& terminal = context.terminal();
@@ -157,7 +157,7 @@ void print(Context& context, const Asked& asked, const synthesis::SynthesisResul
 
 int synthesise(Context& context, const QCommandLineParser& parser, const QStringList&)
 {
-    const auto asked = read(parser);
+    const auto asked = readSynthesis(parser);
     if (!asked)
         return context.fail(asked.error());
     if (context.settings().seed == 0)

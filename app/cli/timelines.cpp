@@ -15,7 +15,6 @@
 #include "core/timeline/traceimport.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <sstream>
 
 namespace cudal1::cli {
@@ -38,13 +37,6 @@ base::Result<base::TimelineId> idOf(const QString& text)
                      {},
                      "`cudal1 timeline list` names those that the project has"};
     return id;
-}
-
-std::string percentText(double share)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
-    return text;
 }
 
 std::vector<Gap> longestGaps(const Model& model, std::size_t most)
@@ -114,7 +106,7 @@ void printSide(Terminal& terminal, const Side& side, std::size_t most)
             {std::string(toString(row.category)),
              elided(timeline::shortName(model.names[row.name]) + (row.detail ? ", " + model.names[row.detail] : ""),
                     60),
-             base::timeText(double(row.total_ns)), percentText(row.share), std::to_string(row.count),
+             base::timeText(double(row.total_ns)), tenthsText(row.share), std::to_string(row.count),
              launch ? extentText(launch->grid) + (row.oneLaunch ? "" : " …") : "",
              launch ? extentText(launch->block) : "", launch ? std::to_string(launch->registers) : "",
              launch ? base::bytesText(double(launch->staticShared_bytes + launch->dynamicShared_bytes)) : "",

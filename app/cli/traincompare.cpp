@@ -59,15 +59,16 @@ std::string nameOf(const std::string& folder, std::size_t number)
     return "c" + std::to_string(number + 1) + "." + base::sha256Hex(what).substr(0, 8);
 }
 
-struct Asked {
+struct ComparisonAsked {
     experiment::ExperimentPlan plan;
     std::vector<std::string> folders; ///< one a row
     int samples = 8;
 };
 
-base::Result<Asked> read(Context& context, const QCommandLineParser& parser, const QStringList& arguments)
+base::Result<ComparisonAsked> readComparison(Context& context, const QCommandLineParser& parser,
+                                             const QStringList& arguments)
 {
-    Asked out;
+    ComparisonAsked out;
     int maxTokens = 2048;
     double temperature = 1;
     NumberOptions numbers(parser);
@@ -131,7 +132,7 @@ base::Result<CheckpointScores> scoresOf(const store::Project& project, const exp
     return out;
 }
 
-json jsonOf(const base::Interval& interval)
+json intervalJson(const base::Interval& interval)
 {
     return {{"estimate", interval.estimate}, {"low", interval.low}, {"high", interval.high}};
 }
@@ -142,7 +143,8 @@ std::string textOf(const base::Interval& interval)
            base::threeDigits(interval.high) + ")";
 }
 
-int print(Context& context, const Asked& asked, const std::vector<CheckpointScores>& scores, const base::Status& ended)
+int print(Context& context, const ComparisonAsked& asked, const std::vector<CheckpointScores>& scores,
+          const base::Status& ended)
 {
     const std::string many = " at " + std::to_string(asked.samples);
     TextTable table({{"checkpoint"},
@@ -160,12 +162,12 @@ int print(Context& context, const Asked& asked, const std::vector<CheckpointScor
                    textOf(one.fasterAtOne), textOf(one.fasterAtMany), textOf(one.reward), textOf(one.best)});
         rows.push_back({{"checkpoint", asked.folders[i]},
                         {"tasks", one.tasks},
-                        {"success_at_1", jsonOf(one.successAtOne)},
-                        {"success_at_n", jsonOf(one.successAtMany)},
-                        {"above_1_01_at_1", jsonOf(one.fasterAtOne)},
-                        {"above_1_01_at_n", jsonOf(one.fasterAtMany)},
-                        {"reward", jsonOf(one.reward)},
-                        {"best_reward_at_n", jsonOf(one.best)}});
+                        {"success_at_1", intervalJson(one.successAtOne)},
+                        {"success_at_n", intervalJson(one.successAtMany)},
+                        {"above_1_01_at_1", intervalJson(one.fasterAtOne)},
+                        {"above_1_01_at_n", intervalJson(one.fasterAtMany)},
+                        {"reward", intervalJson(one.reward)},
+                        {"best_reward_at_n", intervalJson(one.best)}});
     }
     if (context.settings().json) {
         json out{{"samples", asked.samples}, {"checkpoints", std::move(rows)}};
@@ -184,7 +186,7 @@ int print(Context& context, const Asked& asked, const std::vector<CheckpointScor
 
 int compareCheckpoints(Context& context, const QCommandLineParser& parser, const QStringList& arguments)
 {
-    auto asked = read(context, parser, arguments);
+    auto asked = readComparison(context, parser, arguments);
     if (!asked)
         return context.fail(asked.error());
     const auto tasks = parser.isSet("tasks") ? tasksOf(context, parser.value("tasks"))

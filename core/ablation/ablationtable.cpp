@@ -15,7 +15,7 @@ using base::csvField;
 
 namespace {
 
-constexpr std::array<std::pair<Order, std::string_view>, 5> words{{
+constexpr std::array<std::pair<Order, std::string_view>, 5> orderWords{{
     {Order::Design, "design"},
     {Order::Speedup, "speedup"},
     {Order::Event, "event"},
@@ -50,7 +50,7 @@ std::string milliseconds(double ns)
 
 bool fromString(std::string_view text, Order& out)
 {
-    for (const auto& [value, word] : words)
+    for (const auto& [value, word] : orderWords)
         if (text == word) {
             out = value;
             return true;

@@ -16,7 +16,7 @@ using base::ErrorCode;
 
 namespace {
 
-constexpr std::array<std::pair<Design, std::string_view>, 4> words{{
+constexpr std::array<std::pair<Design, std::string_view>, 4> designWords{{
     {Design::Full, "full"},
     {Design::One, "one"},
     {Design::LeaveOneOut, "leave-one-out"},
@@ -67,7 +67,7 @@ base::Result<std::uint32_t> combinationOf(const std::string& text, const std::ve
 
 std::string_view toString(Design design)
 {
-    for (const auto& [value, word] : words)
+    for (const auto& [value, word] : designWords)
         if (value == design)
             return word;
     return {};
@@ -75,7 +75,7 @@ std::string_view toString(Design design)
 
 bool fromString(std::string_view text, Design& out)
 {
-    for (const auto& [value, word] : words)
+    for (const auto& [value, word] : designWords)
         if (text == word) {
             out = value;
             return true;

@@ -13,6 +13,7 @@ namespace cudal1::agents {
 
 using base::Error;
 using base::ErrorCode;
+using base::wrong;
 using nlohmann::json;
 
 namespace {
@@ -61,11 +62,6 @@ const char* const toolsText = R"json([
  "outputSchema": {"type": "object", "required": ["task", "reference"], "properties": {
    "task": {"type": "string"}, "reference": {"type": "object"}, "candidate": {"type": ["object", "null"]}}}}
 ])json";
-
-Error wrong(const std::string& message, const std::string& hint = {})
-{
-    return {ErrorCode::InvalidArgument, message, {}, hint};
-}
 
 json intervalJson(const base::Interval& interval)
 {

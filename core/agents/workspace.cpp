@@ -17,6 +17,7 @@ namespace cudal1::agents {
 
 using base::Error;
 using base::ErrorCode;
+using base::wrong;
 using nlohmann::json;
 
 namespace {
@@ -28,11 +29,6 @@ constexpr int toolTimeout_ms = 3'600'000; ///< that clients wait for the judge
 std::string dumped(const json& value)
 {
     return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
-}
-
-Error wrong(const std::string& message, const std::string& hint = {})
-{
-    return {ErrorCode::InvalidArgument, message, {}, hint};
 }
 
 } // namespace

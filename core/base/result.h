@@ -44,6 +44,12 @@ struct Error {
     }
 };
 
+/// The error of a request that makes no sense.
+inline Error wrong(std::string message, std::string hint = {})
+{
+    return {ErrorCode::InvalidArgument, std::move(message), {}, std::move(hint)};
+}
+
 /// A value or an Error. Reading the side that is not there is a programming error (std::bad_variant_access).
 template<class T> class [[nodiscard]] Result {
 public:

@@ -59,9 +59,9 @@ std::string commonModule(const std::string& a, const std::string& b)
     return common;
 }
 
-class Reader {
+class FactsReader {
 public:
-    Reader() : m_names(m_program) {}
+    FactsReader() : m_names(m_program) {}
 
     Program read(const json& row)
     {
@@ -243,7 +243,7 @@ private:
 base::Result<Program> programOf(const json& row)
 {
     try {
-        return Reader().read(row);
+        return FactsReader().read(row);
     } catch (const json::exception& exception) {
         return Error{ErrorCode::Unreadable, "This is no row of a suite's facts", exception.what(),
                      "Take facts.jsonl from the suite's folder anew"};

@@ -12,9 +12,9 @@ namespace {
 using nlohmann::json;
 using protocol::GraphValue;
 
-class Reader {
+class GraphReader {
 public:
-    explicit Reader(const protocol::OperatorGraph& graph) : m_graph(graph), m_names(m_program)
+    explicit GraphReader(const protocol::OperatorGraph& graph) : m_graph(graph), m_names(m_program)
     {
         for (const GraphValue& value : graph.values)
             m_values.emplace(value.id, &value);
@@ -126,7 +126,7 @@ private:
 
 Program programOf(const protocol::OperatorGraph& graph)
 {
-    return Reader(graph).read();
+    return GraphReader(graph).read();
 }
 
 } // namespace cudal1::costs

@@ -2,13 +2,14 @@
 // The judge's processes, added up (docs/measuring.md describes them).
 #include "core/costs/memoryforecast.h"
 
+#include "core/costs/units.h"
+
 #include <algorithm>
 
 namespace cudal1::costs {
 
 namespace {
 
-constexpr double MiB = 1 << 20;
 constexpr double context_bytes = 512 * MiB; // CUDA, the framework's kernels, handles of libraries
 constexpr int contexts = 4;                 // reference, timed reference, candidate, and the next one starting
 constexpr double process_bytes = 256 * MiB; // on the CPU, beyond what a fork shares

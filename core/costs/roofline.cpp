@@ -2,13 +2,15 @@
 // Data sheets of well-known GPUs, and the arithmetic of floors.
 #include "core/costs/roofline.h"
 
+#include "core/costs/units.h"
+
 #include <array>
 
 namespace cudal1::costs {
 
 namespace {
 
-constexpr double G = 1e9, T = 1e12, MiB = 1 << 20, GiB = 1 << 30;
+constexpr double G = 1e9, T = 1e12;
 
 // Longer names first where one is a part of another; of two sizes of one name the smaller memory.
 constexpr std::array gpus = std::to_array<KnownGpu>({

@@ -22,11 +22,6 @@ namespace {
 constexpr std::size_t maxLine = 64u << 20;
 constexpr const char* page = "docs/localmodel.md";
 
-base::Error refused(const std::string& message)
-{
-    return refusedRequest(message, page);
-}
-
 } // namespace
 
 ModelServer::ModelServer(int input, int output, ModelOptions options, std::string python)
@@ -101,7 +96,7 @@ std::optional<std::string> ModelServer::nextLine()
     if (line)
         return line;
     if (m_channel.isTooLong())
-        sendError(0, refused("A request of more than 64 MiB was refused"));
+        sendError(0, refusedRequest("A request of more than 64 MiB was refused", page));
     if (m_channel.isTooLong() || m_channel.isOutputClosed() || m_hasFailed) // what was asked is not waited for
         quit();
     return {};
@@ -141,7 +136,7 @@ void ModelServer::takeLine(const std::string& line)
             sendError(id, {base::ErrorCode::InvalidArgument, "The request " + type + " is not known to this program",
                            "", "Install the same version on both sides"});
     } catch (const json::exception& error) {
-        sendError(id, refused(std::string("The request cannot be read: ") + error.what()));
+        sendError(id, refusedRequest(std::string("The request cannot be read: ") + error.what(), page));
     }
 }
 
@@ -149,7 +144,7 @@ base::Result<std::vector<int>> ModelServer::tokensOf(const std::vector<protocol:
                                                      const std::string& prompt)
 {
     if (messages.empty() == prompt.empty())
-        return refused("A request has either messages or a prompt");
+        return refusedRequest("A request has either messages or a prompt", page);
     if (messages.empty())
         return m_tokenizer->encode(prompt);
     std::vector<std::pair<std::string, std::string>> turns;
@@ -163,7 +158,7 @@ void ModelServer::generate(std::uint64_t id, const json& body)
     {
         const std::lock_guard lock(m_openMutex);
         if (m_open.contains(id)) {
-            sendError(0, refused("A request with the id " + std::to_string(id) + " is still at work"));
+            sendError(0, refusedRequest("A request with the id " + std::to_string(id) + " is still at work", page));
             return;
         }
     }

@@ -2,6 +2,8 @@
 // Reads the header of a safetensors file and checks it.
 #include "core/decoder/safetensors.h"
 
+#include "core/modelfiles/damaged.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
@@ -11,6 +13,7 @@
 
 namespace cudal1::decoder {
 
+using modelfiles::Damaged;
 using modelfiles::MappedFile;
 using modelfiles::StoredTensor;
 using modelfiles::TensorFormat;
@@ -20,10 +23,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uint64_t maxHeader = 100u << 20; ///< bytes; the format's own limit
-
-struct Damaged : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
 
 TensorFormat formatOf(const std::string& name, const std::string& word)
 {

@@ -151,7 +151,7 @@ base::Result<Arm> rowOf(const json& j, const ExperimentPlan& plan)
     return out;
 }
 
-base::Status readRows(const json& j, ExperimentPlan& plan)
+base::Status readPlannedRows(const json& j, ExperimentPlan& plan)
 {
     for (const json& one : j.value("models", json::array())) {
         auto model = plannedModelOf(one, plan.models);
@@ -267,7 +267,7 @@ base::Result<ExperimentPlan> ExperimentPlan::read(const std::string& text)
     try {
         if (j.contains("rows") && (j.contains("policies") || j.contains("methods")))
             return wrong("An experiment has either \"rows\", or \"policies\" and \"methods\"");
-        if (const auto status = readRows(j, plan); !status)
+        if (const auto status = readPlannedRows(j, plan); !status)
             return status.error();
         if (!j.contains("rows"))
             if (const auto status = readPolicies(j, plan); !status)

@@ -52,7 +52,7 @@ json rowsJson(const ExperimentPlan& plan)
 }
 
 /// May throw json::exception. False for a method that is none.
-bool readRows(const json& j, ExperimentPlan& plan)
+bool readRecordedRows(const json& j, ExperimentPlan& plan)
 {
     for (const json& one : j.value("rows", json::array())) {
         Arm& row = plan.rows.emplace_back();
@@ -147,7 +147,7 @@ std::optional<ExperimentRecord> readRecord(const store::Project& project, const 
                 return {};
             out.plan.methods.push_back(*method);
         }
-        if (!readRows(j, out.plan))
+        if (!readRecordedRows(j, out.plan))
             return {};
         for (const json& one : j.at("tasks")) {
             out.tasks.push_back(

@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-Error wrong(const std::string& message)
+Error wrongStage(const std::string& message)
 {
     return {ErrorCode::InvalidArgument, message, "the settings of a stage", "docs/training.md lists what a stage has"};
 }
@@ -26,10 +26,10 @@ base::Result<StageText> stageOf(const std::string& text)
 {
     const json object = json::parse(text, nullptr, false);
     if (!object.is_object() || !object.contains("stage") || !object["stage"].is_string())
-        return wrong("A stage is an object with \"stage\": sft, self or contrastive");
+        return wrongStage("A stage is an object with \"stage\": sft, self or contrastive");
     const auto stage = stageFromText(object["stage"].get<std::string>());
     if (!stage)
-        return wrong("There is no stage " + object["stage"].dump() + "; the stages are sft, self and contrastive");
+        return wrongStage("There is no stage " + object["stage"].dump() + "; the stages are sft, self and contrastive");
     StageText out;
     StageOptions& options = out.options;
     options.stage = *stage;
@@ -41,12 +41,12 @@ base::Result<StageText> stageOf(const std::string& text)
         reader.text("tasks", out.tasks);
     readSettings(reader, options);
     if (const std::string name = reader.unknown(); !name.empty())
-        return wrong("The stage " + std::string(wordOf(*stage)) + " has no field \"" + name + "\"; it has " +
-                     reader.knownNames());
+        return wrongStage("The stage " + std::string(wordOf(*stage)) + " has no field \"" + name + "\"; it has " +
+                          reader.knownNames());
     if (const std::string problem = reader.wrong(); !problem.empty())
-        return wrong(problem);
+        return wrongStage(problem);
     if (*stage == Stage::Supervised && out.data.empty())
-        return wrong("The stage sft needs \"data\", a file that `cudal1 collect` wrote");
+        return wrongStage("The stage sft needs \"data\", a file that `cudal1 collect` wrote");
     StageOptions whole = options;
     whole.model = whole.out = "/"; // which are known later
     if (const auto status = check(whole); !status)

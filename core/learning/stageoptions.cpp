@@ -13,18 +13,12 @@
 
 namespace cudal1::learning {
 
-using base::Error;
-using base::ErrorCode;
+using base::wrong;
 
 namespace {
 
-constexpr std::array<std::string_view, 3> words{"sft", "self", "contrastive"};
+constexpr std::array<std::string_view, 3> stageWords{"sft", "self", "contrastive"};
 constexpr std::array<std::string_view, 3> overlapWords{"auto", "on", "off"};
-
-Error wrong(std::string message, std::string hint = {})
-{
-    return {ErrorCode::InvalidArgument, std::move(message), {}, std::move(hint)};
-}
 
 base::Status checkSampling(const StageOptions& options)
 {
@@ -75,13 +69,13 @@ bool fromString(std::string_view word, Overlap& out)
 
 std::string_view wordOf(Stage stage)
 {
-    return words[std::size_t(stage)];
+    return stageWords[std::size_t(stage)];
 }
 
 std::optional<Stage> stageFromText(std::string_view word)
 {
-    for (std::size_t i = 0; i < words.size(); ++i)
-        if (words[i] == word)
+    for (std::size_t i = 0; i < stageWords.size(); ++i)
+        if (stageWords[i] == word)
             return Stage(i);
     return {};
 }

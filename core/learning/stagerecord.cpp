@@ -20,7 +20,7 @@ namespace {
 
 constexpr int formatVersion = 1;
 
-QString fileOf(const std::string& folder)
+QString recordFileOf(const std::string& folder)
 {
     return QDir(QString::fromStdString(folder)).filePath(QStringLiteral("training.json"));
 }
@@ -28,7 +28,7 @@ QString fileOf(const std::string& folder)
 /// Null where there is no file.
 base::Result<json> readFile(const std::string& folder)
 {
-    QFile file(fileOf(folder));
+    QFile file(recordFileOf(folder));
     if (!file.exists())
         return json();
     const std::string path = file.fileName().toStdString();
@@ -79,7 +79,7 @@ base::Result<StageRecord> readRecord(const StageOptions& options, const std::str
             return Error{ErrorCode::InvalidArgument,
                          "The folder has a training with another setting: " + key + " is " + before.dump() +
                              " there and " + value.dump() + " now",
-                         fileOf(options.out).toStdString(),
+                         recordFileOf(options.out).toStdString(),
                          "Give the command as it was to go on, or name another --out"};
     return recordIn(*read);
 }
@@ -89,7 +89,7 @@ base::Result<FoundRecord> findRecord(const std::string& folder)
     const auto read = readFile(folder);
     if (!read)
         return read.error();
-    const std::string path = fileOf(folder).toStdString();
+    const std::string path = recordFileOf(folder).toStdString();
     if (read->is_null())
         return Error{ErrorCode::NotFound, "The folder has no training", folder,
                      "Choose a folder that has a file training.json"};
@@ -108,7 +108,7 @@ base::Status writeRecord(const StageOptions& options, const std::string& data, c
     if (!QDir().mkpath(QString::fromStdString(options.out)))
         return Error{ErrorCode::Unavailable, "The folder for checkpoints cannot be made", options.out,
                      "Choose another place with --out"};
-    QSaveFile file(fileOf(options.out));
+    QSaveFile file(recordFileOf(options.out));
     std::vector<std::string> tasks;
     for (const base::TaskId& task : record.tasks)
         tasks.push_back(task.value);

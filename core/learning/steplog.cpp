@@ -20,10 +20,10 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::array<std::pair<LegEnd, std::string_view>, 3> words{
+constexpr std::array<std::pair<LegEnd, std::string_view>, 3> legEndWords{
     {{LegEnd::Finished, "finished"}, {LegEnd::Stopped, "stopped"}, {LegEnd::Failed, "failed"}}};
 
-QString fileOf(const std::string& folder)
+QString stepsFileOf(const std::string& folder)
 {
     return QDir(QString::fromStdString(folder)).filePath(QStringLiteral("steps.jsonl"));
 }
@@ -47,7 +47,7 @@ void takeEnd(const json& line, LoggedSteps& out)
 {
     const std::string word = line.value("ended", "");
     out.message = line.value("message", "");
-    for (const auto& [end, text] : words)
+    for (const auto& [end, text] : legEndWords)
         if (text == word)
             out.end = end;
     out.say(out.last_ms, word + (out.message.empty() ? "" : ": " + out.message));
@@ -65,7 +65,7 @@ void takeStep(json line, LoggedSteps& out)
 
 } // namespace
 
-StepLog::StepLog(const std::string& folder) : m_folder(folder), m_file(fileOf(folder)) {}
+StepLog::StepLog(const std::string& folder) : m_folder(folder), m_file(stepsFileOf(folder)) {}
 
 base::Status StepLog::begin(const protocol::TrainingOpened& opened)
 {
@@ -98,7 +98,8 @@ base::Status StepLog::add(const json& step)
 
 base::Status StepLog::end(LegEnd how, const std::string& message)
 {
-    const auto word = std::find_if(words.begin(), words.end(), [how](const auto& one) { return one.first == how; });
+    const auto word = std::find_if(legEndWords.begin(), legEndWords.end(),
+                                   [how](const auto& one) { return one.first == how; });
     const base::Status out = write({{"ended", word->second}, {"message", message}});
     m_file.close();
     return out;
@@ -132,7 +133,7 @@ int LoggedSteps::nextBatch() const
 base::Result<LoggedSteps> readStepLog(const std::string& folder)
 {
     LoggedSteps out;
-    QFile file(fileOf(folder));
+    QFile file(stepsFileOf(folder));
     if (!file.exists())
         return out;
     if (!file.open(QIODevice::ReadOnly))

@@ -2,6 +2,8 @@
 // Reads the header of a GGUF file and checks every number in it before it is used.
 #include "core/modelfiles/gguf.h"
 
+#include "core/modelfiles/damaged.h"
+
 #include <cstring>
 #include <limits>
 #include <stdexcept>
@@ -9,10 +11,6 @@
 namespace cudal1::modelfiles {
 
 namespace {
-
-struct Damaged : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
 
 enum ValueType : std::uint32_t { U8, I8, U16, I16, U32, I32, F32, Bool, String, Array, U64, I64, F64 };
 

@@ -12,14 +12,8 @@ namespace cudal1::policy {
 
 namespace {
 
-using base::Error;
-using base::ErrorCode;
+using base::wrong;
 using nlohmann::json;
-
-Error wrong(const std::string& message)
-{
-    return {ErrorCode::InvalidArgument, message, {}, {}};
-}
 
 template<class T> void put(json& out, const char* name, const std::optional<T>& value)
 {

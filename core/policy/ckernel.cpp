@@ -15,10 +15,6 @@ namespace {
 constexpr std::int64_t chunk = 4096; ///< elements of a partial sum, and of a thread's piece of a flat loop
 constexpr std::int64_t tile = 512;   ///< columns that are reduced side by side
 
-std::string number(std::int64_t n)
-{
-    return std::to_string(n);
-}
 std::string least(const std::string& a, const std::string& b)
 {
     return "(" + a + " < " + b + " ? " + a + " : " + b + ")";

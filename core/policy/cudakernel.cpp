@@ -12,11 +12,6 @@ namespace cudal1::policy {
 
 namespace {
 
-std::string number(std::int64_t n)
-{
-    return std::to_string(n);
-}
-
 const std::string prelude = R"cuda(#define INFINITY __int_as_float(0x7f800000)
 )cuda";
 

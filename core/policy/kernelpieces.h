@@ -4,6 +4,7 @@
 
 #include "core/policy/kernelprogram.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,11 @@ namespace cudal1::policy {
 
 /// C text of an operation on texts; the same for C and CUDA.
 std::string operationText(const std::string& op, const std::vector<std::string>& args);
+/// "42".
+inline std::string number(std::int64_t n)
+{
+    return std::to_string(n);
+}
 /// "0.5f".
 std::string floatText(double value);
 /// Offset of an input at index `variable` of joined axes: "(o / 30 % 16) * 900 + ...", or "" for 0.

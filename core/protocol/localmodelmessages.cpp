@@ -2,7 +2,7 @@
 // JSON of the messages of a local model.
 #include "core/protocol/localmodelmessages.h"
 
-#include "core/protocol/fields.h"
+#include "core/protocol/chatturnfields.h"
 
 namespace cudal1::protocol {
 
@@ -22,12 +22,6 @@ std::string_view toString(ReplyEnd end)
 bool fromString(std::string_view word, ReplyEnd& out)
 {
     return valueOf(endWords, word, out);
-}
-
-void fields(auto& io, Is<ChatTurn> auto& v)
-{
-    io.required("role", v.role);
-    io.required("content", v.content);
 }
 
 void fields(auto& io, Is<DrawSettings> auto& v)

@@ -5,22 +5,20 @@
 
 namespace cudal1::protocol {
 
-using Kind = GraphValue::Kind;
-
-constexpr Words<Kind, 5> kindWords{{
-    {Kind::Input, "input"},
-    {Kind::Parameter, "parameter"},
-    {Kind::Buffer, "buffer"},
-    {Kind::Constant, "constant"},
-    {Kind::Intermediate, "intermediate"},
+constexpr Words<GraphValue::Kind, 5> valueKindWords{{
+    {GraphValue::Kind::Input, "input"},
+    {GraphValue::Kind::Parameter, "parameter"},
+    {GraphValue::Kind::Buffer, "buffer"},
+    {GraphValue::Kind::Constant, "constant"},
+    {GraphValue::Kind::Intermediate, "intermediate"},
 }};
-static std::string_view toString(Kind kind)
+static std::string_view toString(GraphValue::Kind kind)
 {
-    return wordOf(kindWords, kind);
+    return wordOf(valueKindWords, kind);
 }
-static bool fromString(std::string_view word, Kind& out)
+static bool fromString(std::string_view word, GraphValue::Kind& out)
 {
-    return valueOf(kindWords, word, out);
+    return valueOf(valueKindWords, word, out);
 }
 
 void fields(auto& io, Is<GraphValue> auto& v)

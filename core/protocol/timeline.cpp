@@ -9,18 +9,17 @@
 
 namespace cudal1::protocol {
 
-using Kind = TimelineTrack::Kind;
 using Category = TimelineEvent::Category;
 using Place = TimelineEvent::Place;
 
 namespace {
 
-constexpr Words<Kind, 5> kindWords{{
-    {Kind::Operators, "operators"},
-    {Kind::Calls, "calls"},
-    {Kind::Waits, "waits"},
-    {Kind::Stream, "stream"},
-    {Kind::Copies, "copies"},
+constexpr Words<TimelineTrack::Kind, 5> trackKindWords{{
+    {TimelineTrack::Kind::Operators, "operators"},
+    {TimelineTrack::Kind::Calls, "calls"},
+    {TimelineTrack::Kind::Waits, "waits"},
+    {TimelineTrack::Kind::Stream, "stream"},
+    {TimelineTrack::Kind::Copies, "copies"},
 }};
 constexpr Words<Category, 8> categoryWords{{
     {Category::Operator, "operator"},
@@ -87,9 +86,9 @@ void from_json(const json& j, Numbered<std::string>& v)
 
 } // namespace
 
-std::string_view toString(Kind kind)
+std::string_view toString(TimelineTrack::Kind kind)
 {
-    return wordOf(kindWords, kind);
+    return wordOf(trackKindWords, kind);
 }
 std::string_view toString(Category category)
 {
@@ -99,9 +98,9 @@ std::string_view toString(Place place)
 {
     return wordOf(placeWords, place);
 }
-bool fromString(std::string_view word, Kind& out)
+bool fromString(std::string_view word, TimelineTrack::Kind& out)
 {
-    return valueOf(kindWords, word, out);
+    return valueOf(trackKindWords, word, out);
 }
 bool fromString(std::string_view word, Category& out)
 {

@@ -2,7 +2,7 @@
 // JSON of the messages of the trainer.
 #include "core/protocol/training.h"
 
-#include "core/protocol/fields.h"
+#include "core/protocol/chatturnfields.h"
 
 namespace cudal1::protocol {
 
@@ -159,12 +159,6 @@ void add(Reader& io, TrainingPrompt& v)
 }
 
 } // namespace
-
-void fields(auto& io, Is<ChatTurn> auto& v)
-{
-    io.required("role", v.role);
-    io.required("content", v.content);
-}
 
 void fields(auto& io, Is<TrainingReply> auto& v)
 {

@@ -12,9 +12,8 @@ namespace cudal1::report {
 namespace {
 
 constexpr int context = 3;
-using Kind = DiffLine::Kind;
 
-DiffLine lineOf(Kind kind, std::string_view text, const std::vector<base::ByteSpan>& words)
+DiffLine lineOf(DiffLine::Kind kind, std::string_view text, const std::vector<base::ByteSpan>& words)
 {
     DiffLine line{kind, fromUtf8(text), {}};
     for (const base::ByteSpan& word : words) {
@@ -50,12 +49,12 @@ CodeDifference differenceOf(const QString& from, const std::string& a, const QSt
             int end = at;
             while (end < rows && !kept[std::size_t(end)])
                 ++end;
-            out.lines.push_back({Kind::Gap, counted(end - at, "equal line", "equal lines"), {}});
+            out.lines.push_back({DiffLine::Kind::Gap, counted(end - at, "equal line", "equal lines"), {}});
             at = end;
             continue;
         }
         if (both.rows[std::size_t(at)].kind == base::RowKind::Same) {
-            out.lines.push_back(lineOf(Kind::Same, lineB(both.rows[std::size_t(at)]), {}));
+            out.lines.push_back(lineOf(DiffLine::Kind::Same, lineB(both.rows[std::size_t(at)]), {}));
             ++at;
             continue;
         }
@@ -65,12 +64,12 @@ CodeDifference differenceOf(const QString& from, const std::string& a, const QSt
             ++end;
         for (int row = at; row < end; ++row)
             if (both.rows[std::size_t(row)].a >= 0)
-                out.lines.push_back(
-                    lineOf(Kind::Removed, lineA(both.rows[std::size_t(row)]), both.rows[std::size_t(row)].wordsA));
+                out.lines.push_back(lineOf(DiffLine::Kind::Removed, lineA(both.rows[std::size_t(row)]),
+                                           both.rows[std::size_t(row)].wordsA));
         for (int row = at; row < end; ++row)
             if (both.rows[std::size_t(row)].b >= 0)
-                out.lines.push_back(
-                    lineOf(Kind::Added, lineB(both.rows[std::size_t(row)]), both.rows[std::size_t(row)].wordsB));
+                out.lines.push_back(lineOf(DiffLine::Kind::Added, lineB(both.rows[std::size_t(row)]),
+                                           both.rows[std::size_t(row)].wordsB));
         at = end;
     }
     return out;

@@ -3,6 +3,7 @@
 #include "core/report/reproducer.h"
 
 #include "core/charts/numbertext.h"
+#include "core/report/cells.h"
 #include "core/report/reproducerprogram.h"
 
 #include <QStringList>
@@ -18,11 +19,6 @@ std::string comment(const QString& text)
     for (const QString& line : visible(text).split(QLatin1Char('\n')))
         out += (QStringLiteral("# ") + line).trimmed() + QLatin1Char('\n');
     return out.toStdString();
-}
-
-QString fromUtf8(const std::string& text)
-{
-    return QString::fromStdString(text);
 }
 
 QString clockText(const char* name, const protocol::ClockSpeedup& clock)

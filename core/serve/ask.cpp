@@ -13,14 +13,10 @@ namespace cudal1::serve {
 
 using base::Error;
 using base::ErrorCode;
+using base::wrong;
 using nlohmann::json;
 
 namespace {
-
-Error wrong(const std::string& message, const std::string& hint = {})
-{
-    return {ErrorCode::InvalidArgument, message, {}, hint};
-}
 
 /// False where the field is missing or null.
 bool has(const json& fields, const char* name)

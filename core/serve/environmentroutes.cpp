@@ -10,18 +10,14 @@ namespace cudal1::serve {
 
 using base::Error;
 using base::ErrorCode;
+using base::wrong;
 using nlohmann::json;
 
 namespace {
 
 constexpr std::size_t mostWaiting = 16; ///< messages behind a step
 
-Error wrong(const std::string& message, const std::string& hint = {})
-{
-    return {ErrorCode::InvalidArgument, message, {}, hint};
-}
-
-base::Result<json> objectIn(const std::string& body)
+base::Result<json> objectOrNothingIn(const std::string& body)
 {
     if (body.find_first_not_of(" \t\r\n") == std::string::npos)
         return json::object();
@@ -93,7 +89,7 @@ std::shared_ptr<Episode> EnvironmentRoutes::find(const HttpRequest& request, con
 
 void EnvironmentRoutes::reset(const HttpRequest& request)
 {
-    const auto fields = objectIn(request.body);
+    const auto fields = objectOrNothingIn(request.body);
     if (!fields)
         return refuse(request.id, fields.error());
     const json id = fields->value("episode_id", json(nullptr));
@@ -116,7 +112,7 @@ void EnvironmentRoutes::reset(const HttpRequest& request)
 
 void EnvironmentRoutes::step(const HttpRequest& request)
 {
-    const auto fields = objectIn(request.body);
+    const auto fields = objectOrNothingIn(request.body);
     if (!fields)
         return refuse(request.id, fields.error());
     const auto episode = find(request, fields->value("episode_id", json(nullptr)));

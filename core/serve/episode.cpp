@@ -15,16 +15,10 @@ namespace cudal1::serve {
 
 using base::Error;
 using base::ErrorCode;
+using base::wrong;
 using nlohmann::json;
 
 namespace {
-
-constexpr std::size_t mostEvidence = 4096; ///< bytes of a reason's evidence that a policy is shown
-
-Error wrong(const std::string& message, const std::string& hint = {})
-{
-    return {ErrorCode::InvalidArgument, message, {}, hint};
-}
 
 json orNull(const std::optional<double>& value)
 {
@@ -35,7 +29,7 @@ json findings(const std::vector<protocol::Reason>& reasons)
 {
     json out = json::array();
     for (const protocol::Reason& one : reasons)
-        out.push_back({{"code", one.code}, {"text", one.text}, {"evidence", one.evidence.substr(0, mostEvidence)}});
+        out.push_back({{"code", one.code}, {"text", one.text}, {"evidence", one.evidence.substr(0, mostShownBytes)}});
     return out;
 }
 

@@ -14,16 +14,12 @@ namespace cudal1::serve {
 
 using base::Error;
 using base::ErrorCode;
+using base::wrong;
 using nlohmann::json;
 
 namespace {
 
 constexpr int mostWait_s = 60;
-
-Error wrong(const std::string& message, const std::string& hint = {})
-{
-    return {ErrorCode::InvalidArgument, message, {}, hint};
-}
 
 base::Result<json> objectIn(const std::string& body)
 {

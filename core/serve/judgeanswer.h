@@ -8,9 +8,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
 #include <memory>
 
 namespace cudal1::serve {
+
+/// Of a reason's evidence and of what a candidate printed: what a policy or an agent is shown.
+constexpr std::size_t mostShownBytes = 4096;
 
 struct JudgeAnswer {
     std::shared_ptr<const protocol::Evaluation> evaluation; ///< null: `error` says why

@@ -19,16 +19,10 @@ namespace cudal1::serve {
 
 using base::Error;
 using base::ErrorCode;
+using base::wrong;
 using nlohmann::json;
 
 namespace {
-
-constexpr std::size_t mostEvidence = 4096;
-
-Error wrong(const std::string& message, const std::string& hint = {})
-{
-    return {ErrorCode::InvalidArgument, message, {}, hint};
-}
 
 /// What an agent reads of an evaluation: without samples, and with evidence of a readable length.
 json shortAnswer(const JudgeAnswer& answer)
@@ -38,9 +32,9 @@ json shortAnswer(const JudgeAnswer& answer)
     out["summary"] = found.task + ": " + optimize::outcomeText(found);
     for (const char* list : {"reasons", "labels"})
         for (json& one : out[list])
-            one["evidence"] = one["evidence"].get<std::string>().substr(0, mostEvidence);
+            one["evidence"] = one["evidence"].get<std::string>().substr(0, mostShownBytes);
     if (!found.output.empty())
-        out["output"] = found.output.substr(0, mostEvidence);
+        out["output"] = found.output.substr(0, mostShownBytes);
     out.erase("environment");
     if (answer.id)
         out["report"] = "cudal1://evaluations/" + std::to_string(answer.id.value);

@@ -27,7 +27,7 @@ std::vector<AblationRow> rowsOf(const Database& database, base::AblationId id)
     return rows;
 }
 
-const std::string columns =
+const std::string ablationQuery =
     "SELECT a.id, a.variant, v.task, a.toggles, a.design, a.device, a.device_model, a.precision, a.preset, a.run,"
     " a.created_ms FROM ablations a JOIN variants v ON v.id = a.variant ";
 
@@ -103,7 +103,7 @@ void setAblationRun(Database& database, base::AblationId id, base::RunId run)
 AblationRecord readAblation(const Database& database, base::AblationId id)
 {
     std::optional<AblationRecord> found;
-    database.each((columns + "WHERE a.id = ?").c_str(), {bound(id.value)},
+    database.each((ablationQuery + "WHERE a.id = ?").c_str(), {bound(id.value)},
                   [&](const QSqlQuery& row) { found = read(row); });
     if (!found)
         throw noAblation(database, id);
@@ -116,10 +116,10 @@ std::vector<AblationRecord> readAblations(const Database& database, const base::
     std::vector<AblationRecord> found;
     const auto add = [&](const QSqlQuery& row) { found.push_back(read(row)); };
     if (task.empty())
-        database.each((columns + "ORDER BY a.created_ms DESC, a.id DESC").c_str(), {}, add);
+        database.each((ablationQuery + "ORDER BY a.created_ms DESC, a.id DESC").c_str(), {}, add);
     else
-        database.each((columns + "WHERE v.task = ? ORDER BY a.created_ms DESC, a.id DESC").c_str(), {bound(task.value)},
-                      add);
+        database.each((ablationQuery + "WHERE v.task = ? ORDER BY a.created_ms DESC, a.id DESC").c_str(),
+                      {bound(task.value)}, add);
     for (AblationRecord& ablation : found)
         ablation.rows = rowsOf(database, ablation.id);
     return found;

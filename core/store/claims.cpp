@@ -9,19 +9,10 @@ namespace cudal1::store {
 
 namespace {
 
-QVariant bound(const std::optional<bool>& value)
-{
-    return value ? QVariant(*value) : QVariant();
-}
-QVariant bound(const std::optional<double>& value)
-{
-    return value ? QVariant(*value) : QVariant();
-}
-
 /// True when the task is new.
 bool putTaskOnce(Database& database, const TaskRecord& task)
 {
-    const QVariant known = database.scalar("SELECT hash FROM tasks WHERE id = ?", {store::bound(task.id.value)});
+    const QVariant known = database.scalar("SELECT hash FROM tasks WHERE id = ?", {bound(task.id.value)});
     if (!known.isValid())
         putTask(database, task);
     return !known.isValid();
@@ -35,7 +26,7 @@ Stored putClaim(Database& database, const ClaimRecord& claim)
     Stored stored = Stored::New;
     database.each("SELECT task, variant, correct, speedup, reference_hash, irregularities, details FROM claims"
                   " WHERE source = ? AND key = ?",
-                  {store::bound(claim.source), store::bound(claim.key)}, [&](const QSqlQuery& row) {
+                  {bound(claim.source), bound(claim.key)}, [&](const QSqlQuery& row) {
                       const bool same = text(row, 0) == claim.task.value && number(row, 1) == claim.variant.value &&
                                         row.value(2).isNull() == !claim.correct &&
                                         row.value(2).toBool() == claim.correct.value_or(false) &&
@@ -53,10 +44,9 @@ Stored putClaim(Database& database, const ClaimRecord& claim)
             " ON CONFLICT (source, key) DO UPDATE SET task = excluded.task, variant = excluded.variant,"
             " correct = excluded.correct, speedup = excluded.speedup, reference_hash = excluded.reference_hash,"
             " irregularities = excluded.irregularities, details = excluded.details",
-            {store::bound(claim.source), store::bound(claim.key), store::bound(claim.task.value),
-             store::bound(claim.variant), bound(claim.correct), bound(claim.speedup), store::bound(claim.referenceHash),
-             store::bound(irregularities), store::bound(claim.details),
-             store::bound(claim.created_ms != 0 ? claim.created_ms : nowMs())});
+            {bound(claim.source), bound(claim.key), bound(claim.task.value), bound(claim.variant),
+             orNull(claim.correct), orNull(claim.speedup), bound(claim.referenceHash), bound(irregularities),
+             bound(claim.details), bound(claim.created_ms != 0 ? claim.created_ms : nowMs())});
     return stored;
 }
 

@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <initializer_list>
+#include <optional>
 #include <string>
 
 namespace cudal1::store {
@@ -72,6 +73,15 @@ template<class Tag> QVariant bound(base::RowId<Tag> id)
 {
     return id ? bound(id.value) : QVariant();
 }
+/// No value becomes NULL.
+template<class Value> QVariant orNull(const std::optional<Value>& value)
+{
+    return value ? QVariant::fromValue(*value) : QVariant();
+}
+inline QVariant orNull(const std::optional<std::int64_t>& value)
+{
+    return value ? bound(*value) : QVariant();
+}
 /// Empty text becomes NULL, for optional references.
 inline QVariant boundOrNull(const std::string& text)
 {
@@ -86,6 +96,10 @@ inline std::int64_t number(const QSqlQuery& row, int column)
 {
     return row.value(column).toLongLong();
 }
+
+/// For measured numbers, whose last digits are nearly random: higher levels cost several times the time and save
+/// little.
+constexpr int compressionLevel = 1;
 
 /// Text as columns named "…_zlib" hold it, and back; damaged ones give empty text.
 inline QByteArray packed(const std::string& text)

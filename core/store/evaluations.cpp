@@ -17,10 +17,6 @@ using nlohmann::json;
 
 namespace {
 
-/// Raw samples are many and nearly random in their last digits: higher levels cost several times the time and save
-/// little.
-constexpr int compressionLevel = 1;
-
 bool storable(const base::Interval& interval)
 {
     return interval.valid() && std::isfinite(interval.estimate) && std::isfinite(interval.low) &&
@@ -38,7 +34,7 @@ void setTimes(EvaluationSummary& summary, const protocol::Evaluation& evaluation
     summary.followsHost = protocol::followsHost(wall, evaluation.speedup.gpuBusy);
 }
 
-QVariant bound(const base::Interval& interval, double base::Interval::*part)
+QVariant partOf(const base::Interval& interval, double base::Interval::*part)
 {
     return storable(interval) ? QVariant(interval.*part) : QVariant();
 }
@@ -99,7 +95,7 @@ void fillFromSamples(Database& database)
         database.run(
             "UPDATE evaluations SET reference_ns = ?, candidate_ns = ?, follows_host = ?, floor_ns = ?, labels = ? "
             "WHERE id = ?",
-            {s.reference_ns, s.candidate_ns, s.followsHost, s.floor_ns, store::bound(labels), store::bound(id.value)});
+            {s.reference_ns, s.candidate_ns, s.followsHost, s.floor_ns, bound(labels), bound(id.value)});
     }
 }
 
@@ -142,7 +138,7 @@ base::EvaluationId addEvaluation(Database& database, base::VariantId variant, co
             : std::max<std::int64_t>(
                   nowMs(), 1 + database
                                    .scalar("SELECT coalesce(max(created_ms), 0) FROM evaluations WHERE variant = ?",
-                                           {store::bound(variant.value)})
+                                           {bound(variant.value)})
                                    .toLongLong());
     const auto word = [](std::string_view text) {
         return QVariant(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())));
@@ -153,39 +149,38 @@ base::EvaluationId addEvaluation(Database& database, base::VariantId variant, co
         " event_estimate, event_low, event_high, precision_matched, first_reason, created_ms,"
         " reference_ns, candidate_ns, follows_host, floor_ns, labels)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        {store::bound(variant.value),
+        {bound(variant.value),
          word(protocol::toString(s.verdict)),
          word(protocol::toString(s.precision)),
          word(protocol::toString(s.preset)),
-         store::bound(s.device),
-         store::bound(s.deviceModel),
-         bound(s.wall, &Interval::estimate),
-         bound(s.wall, &Interval::low),
-         bound(s.wall, &Interval::high),
-         bound(s.event, &Interval::estimate),
-         bound(s.event, &Interval::low),
-         bound(s.event, &Interval::high),
+         bound(s.device),
+         bound(s.deviceModel),
+         partOf(s.wall, &Interval::estimate),
+         partOf(s.wall, &Interval::low),
+         partOf(s.wall, &Interval::high),
+         partOf(s.event, &Interval::estimate),
+         partOf(s.event, &Interval::low),
+         partOf(s.event, &Interval::high),
          s.precisionMatched,
-         store::bound(s.firstReason),
-         store::bound(created),
+         bound(s.firstReason),
+         bound(created),
          s.reference_ns,
          s.candidate_ns,
          s.followsHost,
          s.floor_ns,
-         store::bound(s.labels)});
-    database.run("INSERT INTO evaluation_samples (evaluation, json_zlib) VALUES (?, ?)",
-                 {store::bound(id), packed.json_zlib});
+         bound(s.labels)});
+    database.run("INSERT INTO evaluation_samples (evaluation, json_zlib) VALUES (?, ?)", {bound(id), packed.json_zlib});
     // The newest: one that comes from another project may be older than what is here.
     database.run("UPDATE variants SET evaluation = (SELECT e.id FROM evaluations e WHERE e.variant = variants.id"
                  " ORDER BY e.created_ms DESC, e.id DESC LIMIT 1) WHERE id = ?",
-                 {store::bound(variant.value)});
+                 {bound(variant.value)});
     return {id};
 }
 
 protocol::Evaluation readEvaluation(const Database& database, base::EvaluationId id, Samples samples)
 {
     const QVariant packed = database.scalar("SELECT json_zlib FROM evaluation_samples WHERE evaluation = ?",
-                                            {store::bound(id.value)});
+                                            {bound(id.value)});
     if (!packed.isValid())
         throw Failure({ErrorCode::NotFound,
                        "The project has no evaluation " + std::to_string(id.value),
@@ -235,8 +230,7 @@ std::vector<EvaluationSummary> readEvaluations(const Database& database, base::V
     database.each((std::string("SELECT ") + summaryColumns +
                    " FROM evaluations e WHERE e.variant = ? ORDER BY e.created_ms DESC, e.id DESC")
                       .c_str(),
-                  {store::bound(variant.value)},
-                  [&](const QSqlQuery& row) { summaries.push_back(readSummary(row, 0)); });
+                  {bound(variant.value)}, [&](const QSqlQuery& row) { summaries.push_back(readSummary(row, 0)); });
     return summaries;
 }
 
@@ -247,7 +241,7 @@ std::vector<EvaluationSummary> readNewestEvaluations(const Database& database, c
         (std::string("SELECT ") + summaryColumns +
          " FROM evaluations e WHERE ? = '' OR e.device_model = ? ORDER BY e.created_ms DESC, e.id DESC LIMIT ?")
             .c_str(),
-        {store::bound(deviceModel), store::bound(deviceModel), most},
+        {bound(deviceModel), bound(deviceModel), most},
         [&](const QSqlQuery& row) { summaries.push_back(readSummary(row, 0)); });
     return summaries;
 }

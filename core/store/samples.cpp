@@ -15,20 +15,11 @@ using base::ErrorCode;
 
 namespace {
 
-constexpr const char* columns =
+constexpr const char* sampleColumns =
     "s.id, s.run, s.task, s.variant, s.policy, s.policy_version, s.settings, s.asked_group, s.round, s.prompt_tokens, "
     "s.reply_tokens,"
     " s.cost, s.cost_unit, s.reward, s.unusable, s.created_ms, s.method, s.turn, s.parent, s.repair, s.shown";
 constexpr int columnCount = 21;
-
-QVariant orNull(const std::optional<std::int64_t>& value)
-{
-    return value ? bound(*value) : QVariant();
-}
-QVariant orNull(const std::optional<double>& value)
-{
-    return value ? QVariant(*value) : QVariant();
-}
 
 std::optional<std::int64_t> wholeOf(const QSqlQuery& row, int column)
 {
@@ -59,7 +50,7 @@ std::vector<base::VariantId> variantsOf(const std::string& text)
     return out;
 }
 
-SampleRecord recordOf(const QSqlQuery& row)
+SampleRecord sampleRecordOf(const QSqlQuery& row)
 {
     SampleRecord record;
     record.id = {number(row, 0)};
@@ -90,8 +81,9 @@ std::vector<SampleRecord> readWhere(const Database& database, const std::string&
                                     std::initializer_list<QVariant> values)
 {
     std::vector<SampleRecord> records;
-    database.each((std::string("SELECT ") + columns + " FROM samples s WHERE " + where + " ORDER BY s.id").c_str(),
-                  values, [&](const QSqlQuery& row) { records.push_back(recordOf(row)); });
+    database.each(
+        (std::string("SELECT ") + sampleColumns + " FROM samples s WHERE " + where + " ORDER BY s.id").c_str(), values,
+        [&](const QSqlQuery& row) { records.push_back(sampleRecordOf(row)); });
     return records;
 }
 
@@ -210,13 +202,13 @@ base::SampleId addSample(Database& database, const PackedSample& packed)
 PackedSample readPackedSample(const Database& database, base::SampleId id)
 {
     std::optional<PackedSample> found;
-    database.each((std::string("SELECT ") + columns +
+    database.each((std::string("SELECT ") + sampleColumns +
                    ", s.key, p.hash, p.text_zlib, x.reply_zlib FROM samples s"
                    " JOIN sample_texts x ON x.sample = s.id JOIN prompts p ON p.id = x.prompt WHERE s.id = ?")
                       .c_str(),
                   {bound(id.value)}, [&](const QSqlQuery& row) {
                       const auto blob = [&](int place) { return row.value(columnCount + place).toByteArray(); };
-                      found = PackedSample{recordOf(row), blob(0), blob(1), blob(2), blob(3)};
+                      found = PackedSample{sampleRecordOf(row), blob(0), blob(1), blob(2), blob(3)};
                   });
     if (!found)
         throw noSample(database, id);

@@ -14,13 +14,10 @@ using nlohmann::json;
 
 namespace {
 
-/// Times have much that is random in their last digits: higher levels cost several times the time and save little.
-constexpr int compressionLevel = 1;
-
 constexpr const char* recordColumns =
     "id, task, task_hash, variant, device, device_model, calls, precision, seed, created_ms";
 
-TimelineRecord recordOf(const QSqlQuery& row)
+TimelineRecord timelineRecordOf(const QSqlQuery& row)
 {
     TimelineRecord record;
     record.id = {number(row, 0)};
@@ -93,7 +90,7 @@ std::vector<TimelineRecord> readTimelines(const Database& database, const base::
     std::vector<TimelineRecord> records;
     const std::string sql = std::string("SELECT ") + recordColumns + " FROM timelines" +
                             (task.empty() ? "" : " WHERE task = ?") + " ORDER BY created_ms DESC, id DESC";
-    const auto take = [&](const QSqlQuery& row) { records.push_back(recordOf(row)); };
+    const auto take = [&](const QSqlQuery& row) { records.push_back(timelineRecordOf(row)); };
     if (task.empty())
         database.each(sql.c_str(), {}, take);
     else
@@ -105,7 +102,7 @@ TimelineRecord readTimelineRecord(const Database& database, base::TimelineId id)
 {
     std::optional<TimelineRecord> record;
     database.each((std::string("SELECT ") + recordColumns + " FROM timelines WHERE id = ?").c_str(), {bound(id.value)},
-                  [&](const QSqlQuery& row) { record = recordOf(row); });
+                  [&](const QSqlQuery& row) { record = timelineRecordOf(row); });
     if (!record)
         throw missing(database, id);
     return *record;

@@ -6,7 +6,7 @@ namespace cudal1::synthesis {
 
 namespace {
 
-bool affords(Composer& c, const Flow& x, int projections)
+bool affordsAttention(Composer& c, const Flow& x, int projections)
 {
     const double pairs = double(x.batch()) * x.shape[1] * x.shape[1];
     return x.form == Form::Sequence && x.shape[1] >= 4 && x.last() >= 8 &&
@@ -29,7 +29,7 @@ std::vector<std::string> projected(Composer& c, const Flow& x, const std::vector
 
 std::string attention(Composer& c, Flow& x)
 {
-    if (!affords(c, x, 3))
+    if (!affordsAttention(c, x, 3))
         return {};
     const auto qkv = projected(c, x, {"q", "k", "v"});
     const bool causal = c.draw.chance(40), relu = c.draw.chance(20);
@@ -51,7 +51,7 @@ std::string attention(Composer& c, Flow& x)
 std::string multiHead(Composer& c, Flow& x)
 {
     const int heads = c.draw.of({2, 4});
-    if (x.form != Form::Sequence || x.last() % heads || !affords(c, x, 4))
+    if (x.form != Form::Sequence || x.last() % heads || !affordsAttention(c, x, 4))
         return {};
     const std::string h = c.text.attribute("num_heads", c.text.size("num_heads", heads));
     std::vector<std::string> qkv = projected(c, x, {"q", "k", "v"});

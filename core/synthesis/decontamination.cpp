@@ -11,7 +11,7 @@ namespace cudal1::synthesis {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& words)
+std::string sequenceText(const std::vector<std::string>& words)
 {
     std::string out;
     for (const std::string& word : words)
@@ -78,7 +78,7 @@ std::optional<Decontamination::Hit> Decontamination::hitOf(const protocol::Opera
         eachRun(sequence, n, [&](const Run& run) {
             const auto known = m_heldOutRuns.find(run);
             if (!hit && known != m_heldOutRuns.end() && !m_trainingRuns.contains(run))
-                hit = Hit{Evidence::Operators, known->second, joined(run)};
+                hit = Hit{Evidence::Operators, known->second, sequenceText(run)};
         });
     return hit;
 }

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int mostPositions = 24; ///< a position is some operators, each a few microseconds
 
-bool affords(Composer& c, const Flow& x, int products)
+bool affordsRecurrence(Composer& c, const Flow& x, int products)
 {
     return x.form == Form::Sequence && x.shape[1] >= 4 && x.shape[1] <= mostPositions && x.last() <= 128 &&
            c.spend(2 * x.elements() * x.last() * products, (4 + products) * x.elements());
@@ -35,7 +35,7 @@ void ended(Composer& c, const Flow& x, const Loop& loop)
 
 std::string elman(Composer& c, Flow& x)
 {
-    if (!affords(c, x, 2))
+    if (!affordsRecurrence(c, x, 2))
         return {};
     const std::string n = c.text.size("hidden_size", x.last());
     const std::string in = c.text.attribute("input_to_hidden", "nn.Linear(" + n + ", " + n + ")");
@@ -50,7 +50,7 @@ std::string elman(Composer& c, Flow& x)
 
 std::string gated(Composer& c, Flow& x)
 {
-    if (!affords(c, x, 4))
+    if (!affordsRecurrence(c, x, 4))
         return {};
     const std::string n = c.text.size("hidden_size", x.last());
     const std::string gate = c.text.attribute("update_gate", "nn.Linear(2 * " + n + ", " + n + ")");
@@ -67,7 +67,7 @@ std::string gated(Composer& c, Flow& x)
 
 std::string decaying(Composer& c, Flow& x)
 {
-    if (!affords(c, x, 0))
+    if (!affordsRecurrence(c, x, 0))
         return {};
     const std::string decay = c.text.attribute("decay",
                                                "nn.Parameter(torch.rand(" + c.text.size("features", x.last()) + "))");

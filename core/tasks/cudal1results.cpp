@@ -15,7 +15,7 @@ using nlohmann::json;
 namespace {
 
 /// What a line without the fields of a row is, or empty for a row.
-std::string flawOf(const json& row)
+std::string flawOfResult(const json& row)
 {
     if (row.is_discarded())
         return "the line is no JSON";
@@ -64,7 +64,7 @@ base::Result<Publication> readCudaL1Results(const std::filesystem::path& file)
     Publication out;
     out.source = "cuda-l1: " + file.filename().string();
     const auto take = [&](const json& row, const std::string& where, int line) {
-        if (std::string flaw = flawOf(row); !flaw.empty())
+        if (std::string flaw = flawOfResult(row); !flaw.empty())
             out.problems.push_back({where, std::move(flaw)});
         else
             out.items.push_back(itemOf(row, line));

@@ -21,7 +21,7 @@ constexpr std::uint64_t mostEntries = 1'000'000;
 constexpr PythonNumbers asFacts{R"("nan")", R"("inf")", R"("-inf")"}; ///< as core/judge/witness/facts.py writes them
 
 /// Why a line is no row, or empty for a row.
-std::string flawOf(const json& row)
+std::string flawOfFacts(const json& row)
 {
     if (row.is_discarded())
         return "the line is no JSON";
@@ -63,7 +63,7 @@ base::Result<FactsFile> FactsFile::read(const std::filesystem::path& file)
         if (content.find_first_not_of(" \t\r") == std::string::npos)
             continue;
         json row = parsePublished(content, asFacts);
-        std::string flaw = flawOf(row);
+        std::string flaw = flawOfFacts(row);
         if (flaw.empty()) {
             const base::TaskId task{std::to_string(idIn(row, "level")) + "/" + std::to_string(idIn(row, "id"))};
             if (out.m_rows.try_emplace(task, std::move(row)).second)

@@ -2,6 +2,8 @@
 // A recursive descent over the little of Python that inputs and constructor arguments are written in.
 #include "core/tasks/inputspec.h"
 
+#include "core/tasks/pythonletters.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -22,15 +24,6 @@ constexpr const char* WhatAnInputIs =
 constexpr const char* WhatAConstantIs =
     "Constructor arguments are numbers, True, False, None, quoted texts, and tuples, lists or "
     "dictionaries of those: \"64, 10\"";
-
-bool isNameStart(char c)
-{
-    return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80);
-}
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /// Thrown at the first character that does not fit.
 struct Misfit {

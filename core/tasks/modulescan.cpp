@@ -2,19 +2,13 @@
 // The lexer behind scanModule: one pass, a stack of brackets and a stack of class and function blocks.
 #include "core/tasks/modulescan.h"
 
+#include "core/tasks/pythonletters.h"
+
 #include <cstddef>
 
 namespace cudal1::tasks {
 namespace {
 
-bool isNameStart(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80);
-}
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 bool isNewline(char c)
 {
     return c == '\n' || c == '\r';

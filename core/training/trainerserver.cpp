@@ -24,11 +24,6 @@ namespace {
 constexpr std::size_t maxLine = std::size_t{1} << 30;
 constexpr const char* page = "docs/training.md";
 
-base::Error refused(const std::string& message, const std::string& hint = std::string(page) + " lists the messages")
-{
-    return {base::ErrorCode::InvalidArgument, message, "", hint};
-}
-
 std::string firstLine(const std::string& text)
 {
     return text.substr(0, text.find('\n'));
@@ -141,25 +136,25 @@ void TrainerServer::takeLine(const std::string& line)
         else
             request(type, id, message);
     } catch (const json::exception& error) {
-        sendError(id, refused(std::string("The request cannot be read: ") + error.what()));
+        sendError(id, decoder::refusedRequest(std::string("The request cannot be read: ") + error.what(), page));
     }
 }
 
 void TrainerServer::request(const std::string& type, std::uint64_t id, const json& body)
 {
     if (type == "open" && m_session) {
-        sendError(id, refused("A training is open already", "Start another process for another one"));
+        sendError(id, base::wrong("A training is open already", "Start another process for another one"));
         return;
     }
     const bool isKnown = type == "open" || type == "sft" || type == "grpo" || type == "save" || type == "generate" ||
                          type == "info";
     if (!isKnown) {
-        sendError(id, refused("The request " + type + " is not known to this program",
-                              "Install the same version on both sides"));
+        sendError(id, base::wrong("The request " + type + " is not known to this program",
+                                  "Install the same version on both sides"));
         return;
     }
     if (type != "open" && !m_session) {
-        sendError(id, refused("No training is open", "Send open first"));
+        sendError(id, base::wrong("No training is open", "Send open first"));
         return;
     }
     if (type == "info") {

@@ -19,11 +19,6 @@ namespace {
 using decoder::Checkpoint;
 using decoder::DecoderModel;
 
-base::Error refused(const std::string& message, const std::string& hint)
-{
-    return {base::ErrorCode::InvalidArgument, message, "", hint};
-}
-
 } // namespace
 
 base::Result<std::unique_ptr<TrainingModel>> TrainingModel::make(const Checkpoint& checkpoint,
@@ -31,15 +26,15 @@ base::Result<std::unique_ptr<TrainingModel>> TrainingModel::make(const Checkpoin
 {
     if (!settings.numbers.empty() && settings.numbers != "float32" && settings.numbers != "bfloat16" &&
         settings.numbers != "float64")
-        return refused("Numbers of the kind '" + settings.numbers + "' are not known",
-                       "float32, bfloat16 and float64 are");
+        return base::wrong("Numbers of the kind '" + settings.numbers + "' are not known",
+                           "float32, bfloat16 and float64 are");
     if (settings.lora.rank > 0 && settings.lora.targets.empty())
-        return refused("LoRA has no matrices to work on", "Name some, for example q_proj and v_proj");
+        return base::wrong("LoRA has no matrices to work on", "Name some, for example q_proj and v_proj");
     for (const std::string& target : settings.lora.targets) {
         const std::vector<std::string> known = LoraSettings{}.targets;
         if (std::find(known.begin(), known.end(), target) == known.end())
-            return refused("LoRA knows no matrix '" + target + "'",
-                           "q_proj, k_proj, v_proj, o_proj, gate_proj, up_proj and down_proj are known");
+            return base::wrong("LoRA knows no matrix '" + target + "'",
+                               "q_proj, k_proj, v_proj, o_proj, gate_proj, up_proj and down_proj are known");
     }
     ModelSettings own = settings;
     decoder::TorchDecoder::Options device;
@@ -125,9 +120,9 @@ base::Result<void> TrainingModel::keepReference(const Checkpoint* checkpoint)
     m_state->referenceIsBase = false;
     if (checkpoint) {
         if (checkpoint->config().vocabulary != config().vocabulary)
-            return refused("The reference has " + std::to_string(checkpoint->config().vocabulary) +
-                               " tokens and the model " + std::to_string(config().vocabulary),
-                           "Use a reference of the same family, for example the model of the stage before");
+            return base::wrong("The reference has " + std::to_string(checkpoint->config().vocabulary) +
+                                   " tokens and the model " + std::to_string(config().vocabulary),
+                               "Use a reference of the same family, for example the model of the stage before");
         const bool isDouble = m_state->settings.numbers == "float64";
         m_state->reference.emplace(*checkpoint, at::kCPU, isDouble ? at::kDouble : at::kFloat);
         m_state->place(*m_state->reference);

@@ -13,11 +13,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-base::Error refused(const std::string& message, const std::string& hint)
-{
-    return {base::ErrorCode::InvalidArgument, message, "", hint};
-}
-
 bool isShare(double number)
 {
     return number >= 0 && number < 1;
@@ -27,20 +22,21 @@ base::Result<void> checked(const protocol::OpenTraining& asked)
 {
     const protocol::OptimizerSettings& o = asked.optimizer;
     if (!(o.learningRate >= 0) || !std::isfinite(o.learningRate))
-        return refused("The learning rate must not be negative", "0.00001 is usual for all weights, 0.0002 for LoRA");
+        return base::wrong("The learning rate must not be negative",
+                           "0.00001 is usual for all weights, 0.0002 for LoRA");
     if (!isShare(o.beta1) || !isShare(o.beta2) || !(o.epsilon > 0))
-        return refused("The optimizer's beta1 and beta2 must be from 0 to below 1, and its epsilon above 0",
-                       "0.9, 0.95 and 1e-8 are usual");
+        return base::wrong("The optimizer's beta1 and beta2 must be from 0 to below 1, and its epsilon above 0",
+                           "0.9, 0.95 and 1e-8 are usual");
     if (!(o.weightDecay >= 0) || !(o.clipNorm >= 0) || !(o.endShare >= 0 && o.endShare <= 1))
-        return refused("weight_decay and clip_norm must not be negative, and end_share must be from 0 to 1",
-                       "0.1, 1 and 0 are usual");
+        return base::wrong("weight_decay and clip_norm must not be negative, and end_share must be from 0 to 1",
+                           "0.1, 1 and 0 are usual");
     if (o.warmupSteps < 0 || o.totalSteps < 0 || asked.saveEvery < 0 || asked.keep < 1 || asked.passTokens < 1 ||
         asked.logitMib < 1 || asked.lora.rank < 0 || asked.threads < 0 || asked.samplerReplies < 1 ||
         asked.samplerCacheMib < 0)
-        return refused("A number of steps, tokens, bytes or replies makes no sense",
-                       "docs/training.md lists the settings");
+        return base::wrong("A number of steps, tokens, bytes or replies makes no sense",
+                           "docs/training.md lists the settings");
     if (!asked.checkpoint.empty() && (asked.out.empty() || asked.checkpoint.find('/') != std::string::npos))
-        return refused("A checkpoint is named by its folder's name in `out`", "step-000020 is an example");
+        return base::wrong("A checkpoint is named by its folder's name in `out`", "step-000020 is an example");
     return {};
 }
 
@@ -197,8 +193,8 @@ base::Result<protocol::TrainingSaved> TrainingSession::save(const protocol::Save
         out.path = asked.path;
     } else {
         if (m_asked.out.empty())
-            return refused("The training was opened without a folder for checkpoints",
-                           "Give `out` to open, or a `path` to save");
+            return base::wrong("The training was opened without a folder for checkpoints",
+                               "Give `out` to open, or a `path` to save");
         TrainingRecord record;
         record.step = m_trainer->step();
         record.batch = m_trainer->batch();

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t valuesAtOnce = std::size_t{1} << 14;
 
-Error refused(const std::string& why)
+Error untrainable(const std::string& why)
 {
     return {ErrorCode::InvalidArgument, "This GGUF file cannot be trained: " + why, "",
             "Train the Hugging Face folder that it was made of"};
@@ -51,7 +51,7 @@ base::Result<json> scalingOf(const modelfiles::RotaryScaling& rotary)
                     {"original_max_position_embeddings", rotary.originalContext}};
     case Kind::Factors: break;
     }
-    return refused("it has a list of divisors for its rotary embedding, which config.json cannot say");
+    return untrainable("it has a list of divisors for its rotary embedding, which config.json cannot say");
 }
 
 base::Status writeWeights(const decoder::Checkpoint& files, const std::string& path)
@@ -88,7 +88,7 @@ base::Result<json> configJsonOf(const modelfiles::DecoderConfig& config)
     if (!scaling)
         return scaling.error();
     if (config.family != "qwen2" && config.hasQkvBias != config.hasOutputBias)
-        return refused("it has biases of queries without one of the output, which config.json cannot say");
+        return untrainable("it has biases of queries without one of the output, which config.json cannot say");
     json out{{"model_type", config.family},
              {"architectures", {classes.at(config.family)}},
              {"hidden_act", "silu"},

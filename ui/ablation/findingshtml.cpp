@@ -3,18 +3,12 @@
 #include "ui/ablation/findingshtml.h"
 
 #include "core/ablation/findingstext.h"
+#include "ui/kit/tr.h"
 #include "ui/variants/infoview.h"
-
-#include <QCoreApplication>
 
 namespace cudal1::ui {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("cudal1::ui::Findings", text);
-}
 
 QString paragraph(const std::string& text)
 {

@@ -2,7 +2,8 @@
 // Sources as files.
 #include "ui/compare/sourceexport.h"
 
-#include <QCoreApplication>
+#include "ui/kit/tr.h"
+
 #include <QDesktopServices>
 #include <QDir>
 #include <QFile>
@@ -14,11 +15,6 @@
 namespace cudal1::ui {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("cudal1::ui::SourceFile", text);
-}
 
 bool write(QFileDevice& file, const std::string& source)
 {

@@ -7,11 +7,11 @@
 #include "core/protocol/floorshare.h"
 #include "core/protocol/marks.h"
 #include "core/protocol/outcome.h"
+#include "ui/kit/tr.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
 #include "ui/work/jobsmodel.h"
 
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QRegularExpression>
 
@@ -20,11 +20,6 @@
 namespace cudal1::ui {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("cudal1::ui::Analysis", text);
-}
 
 QString cssClass(Role role)
 {

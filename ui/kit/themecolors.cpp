@@ -14,7 +14,7 @@ struct Row {
     QRgb dark;
 };
 
-constexpr std::array rows{
+constexpr std::array colorRows{
     Row{Role::Window, 0xfff1f3f6, 0xff15171c},
     Row{Role::Surface, 0xffffffff, 0xff1c1f26},
     Row{Role::Raised, 0xfff8f9fb, 0xff232730},
@@ -63,10 +63,10 @@ constexpr std::array rows{
 
 constexpr bool inOrder()
 {
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        if (rows[i].role != Role(i))
+    for (std::size_t i = 0; i < colorRows.size(); ++i)
+        if (colorRows[i].role != Role(i))
             return false;
-    return rows.size() == std::size_t(Role::Count);
+    return colorRows.size() == std::size_t(Role::Count);
 }
 static_assert(inOrder(), "one row for each role, in the order of the enumeration");
 
@@ -74,7 +74,7 @@ static_assert(inOrder(), "one row for each role, in the order of the enumeration
 
 QColor themeColor(Role role, bool dark)
 {
-    const Row& row = rows[std::size_t(role)];
+    const Row& row = colorRows[std::size_t(role)];
     return QColor::fromRgba(dark ? row.dark : row.light);
 }
 

@@ -2,21 +2,12 @@
 // Settings of sampling as fields and back.
 #include "ui/policies/samplingfields.h"
 
+#include "ui/kit/tr.h"
 #include "ui/policies/numberfields.h"
 
-#include <QCoreApplication>
 #include <QFormLayout>
 
 namespace cudal1::ui {
-
-namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("SamplingFields", text);
-}
-
-} // namespace
 
 SamplingFields::SamplingFields(NamedForm& form, QFormLayout& layout, const QString& prefix)
 {

@@ -3,8 +3,7 @@
 #include "ui/samples/samplesloader.h"
 
 #include "core/language/replyparser.h"
-
-#include <QCoreApplication>
+#include "ui/kit/tr.h"
 
 #include <algorithm>
 #include <map>
@@ -14,11 +13,6 @@ namespace cudal1::ui {
 using optimize::SampleFacts;
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Samples", text);
-}
 
 /// A reply outside of a run is a question of its own.
 auto questionOf(const SampleFacts& facts)

@@ -3,12 +3,12 @@
 #include "ui/tasks/baselinespanel.h"
 
 #include "ui/kit/theme.h"
+#include "ui/kit/tr.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
 #include "ui/work/jobsmodel.h"
 #include "ui/work/projectmodel.h"
 
-#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -17,11 +17,6 @@
 namespace cudal1::ui {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("cudal1::ui::BaselinesPanel", text);
-}
 
 QString styleClass(Role role)
 {

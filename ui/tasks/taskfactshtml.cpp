@@ -2,10 +2,10 @@
 // Facts of a task as sections of rows.
 #include "ui/tasks/taskfactshtml.h"
 
+#include "ui/kit/tr.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
 
-#include <QCoreApplication>
 #include <QLocale>
 #include <QStringList>
 
@@ -19,11 +19,6 @@ using taskfacts::TaskFacts;
 using Source = costs::Roofline::Source;
 
 constexpr std::size_t listRows = 12;
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("cudal1::ui::TaskFacts", text);
-}
 
 QString mono(const QString& text)
 {

@@ -2,10 +2,10 @@
 // Hits are within a pixel or two, so that the narrowest event can be met.
 #include "ui/timeline/timelineplaces.h"
 
+#include "ui/kit/tr.h"
 #include "ui/timeline/timelinetexts.h"
 #include "ui/variants/texts.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -24,11 +24,6 @@ using Picked = TimelinePicked;
 namespace {
 
 constexpr std::uint32_t noRow = ~std::uint32_t(0);
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("timeline", text);
-}
 
 } // namespace
 

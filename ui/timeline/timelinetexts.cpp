@@ -3,10 +3,9 @@
 #include "ui/timeline/timelinetexts.h"
 
 #include "core/base/timetext.h"
+#include "ui/kit/tr.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 
@@ -18,15 +17,6 @@ using timeline::Model;
 using timeline::Side;
 using Category = protocol::TimelineEvent::Category;
 using Place = protocol::TimelineEvent::Place;
-
-namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("timeline", text);
-}
-
-} // namespace
 
 QString categoryText(Category category)
 {

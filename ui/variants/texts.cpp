@@ -8,18 +8,13 @@
 #include "core/base/timetext.h"
 #include "core/baselines/baselinekinds.h"
 #include "core/protocol/marks.h"
+#include "ui/kit/tr.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 namespace cudal1::ui {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("cudal1::ui::texts", text);
-}
 
 /// No line breaks in it.
 QString unbroken(const std::string& quantity)

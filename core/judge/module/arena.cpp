@@ -2,6 +2,8 @@
 // Shared memory of the two subjects.
 #include "core/judge/module/arena.h"
 
+#include "core/judge/module/checkcuda.h"
+
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
@@ -17,15 +19,14 @@ namespace cudal1::judge {
 
 namespace {
 
-void checkCuda(cudaError_t status, const char* what)
+void checkMemory(cudaError_t status, const char* what)
 {
     if (status == cudaErrorMemoryAllocation)
         throw std::bad_alloc();
-    if (status != cudaSuccess)
-        throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
+    checkCuda(status, what);
 }
 
-std::string toHex(const cudaIpcMemHandle_t& handle)
+std::string textOfHandle(const cudaIpcMemHandle_t& handle)
 {
     static const char digits[] = "0123456789abcdef";
     std::string out;
@@ -36,7 +37,7 @@ std::string toHex(const cudaIpcMemHandle_t& handle)
     return out;
 }
 
-cudaIpcMemHandle_t fromHex(const std::string& text)
+cudaIpcMemHandle_t handleOfText(const std::string& text)
 {
     cudaIpcMemHandle_t handle{};
     if (text.size() != 2 * sizeof handle.reserved)
@@ -87,12 +88,12 @@ void Arena::create(const std::string& device, std::size_t bytes, int memoryFile)
         return;
     }
     void* data = nullptr;
-    checkCuda(cudaMalloc(&data, bytes), "allocating the arena");
+    checkMemory(cudaMalloc(&data, bytes), "allocating the arena");
     m_data = static_cast<std::byte*>(data);
     m_kind = Kind::CudaOwner;
     cudaIpcMemHandle_t handle{};
-    checkCuda(cudaIpcGetMemHandle(&handle, data), "exporting the arena");
-    m_handle = toHex(handle);
+    checkMemory(cudaIpcGetMemHandle(&handle, data), "exporting the arena");
+    m_handle = textOfHandle(handle);
 }
 
 bool Arena::rangeOf(void* start, std::size_t& bytes)
@@ -119,7 +120,7 @@ void Arena::open(const std::string& device, std::size_t bytes, int memoryFile, c
         return;
     }
     void* data = nullptr;
-    checkCuda(cudaIpcOpenMemHandle(&data, fromHex(handle), cudaIpcMemLazyEnablePeerAccess), "opening the arena");
+    checkMemory(cudaIpcOpenMemHandle(&data, handleOfText(handle), cudaIpcMemLazyEnablePeerAccess), "opening the arena");
     m_data = static_cast<std::byte*>(data);
     m_kind = Kind::CudaGuest;
 }

@@ -3,6 +3,7 @@
 #include "core/judge/module/devicekernels.h"
 
 #include "core/judge/generated/judge_cu.h"
+#include "core/judge/module/checkcuda.h"
 
 #include <ATen/Parallel.h>
 #include <c10/cuda/CUDAStream.h>
@@ -56,11 +57,11 @@ template<typename Float> void mixFloats(const DeviceKernels::Mixture& mixture, F
 }
 
 /// Types that the kernels compute in, by the names of the framework and of the kernels.
-constexpr std::array typeNames{"float32", "float64", "float16", "bfloat16"};
+constexpr std::array kernelTypes{"float32", "float64", "float16", "bfloat16"};
 
 std::size_t typeOf(const std::string& dtype)
 {
-    return static_cast<std::size_t>(std::find(typeNames.begin(), typeNames.end(), dtype) - typeNames.begin());
+    return static_cast<std::size_t>(std::find(kernelTypes.begin(), kernelTypes.end(), dtype) - kernelTypes.begin());
 }
 
 /// As the kernel takes it.
@@ -100,12 +101,6 @@ std::uint64_t fingerprintOnHost(const unsigned char* bytes, std::size_t count)
     for (std::size_t i = static_cast<std::size_t>(words) * 8; i < count; ++i)
         sum += mixed(bytes[i] ^ mixed(~static_cast<std::uint64_t>(i)));
     return sum;
-}
-
-void checkCuda(cudaError_t status, const char* what)
-{
-    if (status != cudaSuccess)
-        throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
 }
 
 void checkNvrtc(nvrtcResult status, const char* what)
@@ -168,7 +163,7 @@ struct DeviceKernels::Loaded {
     }
 
     cudaLibrary_t library{}; ///< unloading it would wait for the device; the process's end does it
-    std::array<cudaKernel_t, typeNames.size()> mix{};
+    std::array<cudaKernel_t, kernelTypes.size()> mix{};
     cudaKernel_t gather{}, words{}, bytes{};
     std::uint64_t* sum = nullptr; ///< on the device, not of the framework's allocator
     std::uint64_t* hostSum = nullptr;
@@ -220,8 +215,8 @@ void DeviceKernels::load()
     m_loaded = std::make_unique<Loaded>();
     checkCuda(cudaLibraryLoadData(&m_loaded->library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
               "loading the judge's kernels");
-    for (std::size_t i = 0; i < typeNames.size(); ++i)
-        m_loaded->mix[i] = m_loaded->kernel(("mix_" + std::string(typeNames[i])).c_str());
+    for (std::size_t i = 0; i < kernelTypes.size(); ++i)
+        m_loaded->mix[i] = m_loaded->kernel(("mix_" + std::string(kernelTypes[i])).c_str());
     m_loaded->gather = m_loaded->kernel("gather");
     m_loaded->words = m_loaded->kernel("fingerprint_words");
     m_loaded->bytes = m_loaded->kernel("fingerprint_bytes");

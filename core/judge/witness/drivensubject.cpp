@@ -50,7 +50,7 @@ std::vector<std::int64_t> stridesOf(const ResultPlace& place, const TensorSpec& 
     return strides;
 }
 
-void checkCuda(cudaError_t status, const char* what)
+void checkReading(cudaError_t status, const char* what)
 {
     if (status != cudaSuccess) {
         cudaGetLastError();
@@ -171,7 +171,8 @@ void* DrivenSubject::opened(const ResultPlace& place, bool& isNew)
     cudaIpcMemHandle_t handle{};
     std::memcpy(handle.reserved, place.handle.data(), sizeof handle.reserved);
     void* memory = nullptr;
-    checkCuda(cudaIpcOpenMemHandle(&memory, handle, cudaIpcMemLazyEnablePeerAccess), "opening the memory of a result");
+    checkReading(cudaIpcOpenMemHandle(&memory, handle, cudaIpcMemLazyEnablePeerAccess),
+                 "opening the memory of a result");
     m_opened.emplace(name, memory);
     return memory;
 }
@@ -214,10 +215,10 @@ at::Tensor DrivenSubject::copyOf(const ResultPlace& place, const TensorSpec& spe
     if (m_device.is_cpu())
         std::memcpy(out.mutable_data_ptr(), from, spec.bytes);
     else
-        checkCuda(cudaMemcpyAsync(out.mutable_data_ptr(), from, spec.bytes,
-                                  landing.defined() ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice,
-                                  c10::cuda::getCurrentCUDAStream(m_device.index()).stream()),
-                  "copying a result");
+        checkReading(cudaMemcpyAsync(out.mutable_data_ptr(), from, spec.bytes,
+                                     landing.defined() ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice,
+                                     c10::cuda::getCurrentCUDAStream(m_device.index()).stream()),
+                     "copying a result");
     return out;
 }
 
@@ -295,9 +296,10 @@ void DrivenSubject::spoil(const std::vector<TensorSpec>& outputs, const Arena& a
             overwriteMemory(m_process, named[i].offset + from, garbage, bytes);
         } else {
             bool isNew = false;
-            checkCuda(cudaMemsetAsync((inArena ? arena.data() + spec.offset : addressOf(named[i], spec, isNew)) + from,
-                                      garbage, bytes, c10::cuda::getCurrentCUDAStream(m_device.index()).stream()),
-                      "overwriting a result");
+            checkReading(
+                cudaMemsetAsync((inArena ? arena.data() + spec.offset : addressOf(named[i], spec, isNew)) + from,
+                                garbage, bytes, c10::cuda::getCurrentCUDAStream(m_device.index()).stream()),
+                "overwriting a result");
         }
     }
 }

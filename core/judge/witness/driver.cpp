@@ -2,6 +2,7 @@
 // Drives one call of a subject: on the CPU by stopping it, on a GPU by the order of what is done.
 #include "core/judge/witness/driver.h"
 
+#include "core/judge/module/checkcuda.h"
 #include "core/judge/witness/witness.h"
 
 #include <c10/cuda/CUDAStream.h>
@@ -10,16 +11,6 @@
 #include <time.h>
 
 namespace cudal1::judge {
-
-namespace {
-
-void checkCuda(cudaError_t status, const char* what)
-{
-    if (status != cudaSuccess)
-        throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
-}
-
-} // namespace
 
 double clock_ns()
 {

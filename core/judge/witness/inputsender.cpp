@@ -23,7 +23,7 @@ constexpr std::size_t mostSlots = 16;
 /// Of a few bytes one does not know that they go through the copy engine; 64 KiB do (measured on an H200).
 constexpr std::size_t leastBytes = std::size_t{64} << 10;
 
-void checkCuda(cudaError_t status)
+void checkSending(cudaError_t status)
 {
     if (status != cudaSuccess)
         throw std::runtime_error(std::string("sending inputs: ") + cudaGetErrorString(status));
@@ -56,8 +56,8 @@ void InputSender::lay(std::size_t slot, const std::vector<at::Tensor>& inputs)
     std::size_t i = 0;
     for (const TensorSpec& spec : m_layout.inputs)
         if (spec.isTensor())
-            checkCuda(cudaMemcpyAsync(host(slot) + spec.offset, inputs[i++].const_data_ptr(), spec.bytes,
-                                      cudaMemcpyDeviceToHost, stream));
+            checkSending(cudaMemcpyAsync(host(slot) + spec.offset, inputs[i++].const_data_ptr(), spec.bytes,
+                                         cudaMemcpyDeviceToHost, stream));
 }
 
 void InputSender::layParts(const std::vector<at::Tensor>& inputs)
@@ -73,32 +73,32 @@ void InputSender::layParts(const std::vector<at::Tensor>& inputs)
         const std::size_t at = secretNumber() % (m_layout.inputBytes / partBytes) * partBytes;
         if (std::any_of(m_parts.begin(), m_parts.end(), [&](const Part& part) { return part.offset == at; }))
             continue;
-        checkCuda(cudaMemcpyAsync(host(0) + m_parts.size() * partBytes, m_arena.data() + at, partBytes,
-                                  cudaMemcpyDeviceToHost, stream));
+        checkSending(cudaMemcpyAsync(host(0) + m_parts.size() * partBytes, m_arena.data() + at, partBytes,
+                                     cudaMemcpyDeviceToHost, stream));
         m_parts.push_back({at, partBytes});
     }
     for (const Part& part : m_parts)
-        checkCuda(cudaMemsetAsync(m_arena.data() + part.offset, 0, part.bytes, stream));
+        checkSending(cudaMemsetAsync(m_arena.data() + part.offset, 0, part.bytes, stream));
 }
 
 void InputSender::send(std::size_t slot)
 {
     const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
     if (m_whole)
-        checkCuda(cudaMemcpyAsync(m_arena.data(), host(slot), m_slotBytes, cudaMemcpyHostToDevice, stream));
+        checkSending(cudaMemcpyAsync(m_arena.data(), host(slot), m_slotBytes, cudaMemcpyHostToDevice, stream));
     for (std::size_t i = 0; i < m_parts.size(); ++i)
-        checkCuda(cudaMemcpyAsync(m_arena.data() + m_parts[i].offset, host(0) + i * partBytes, partBytes,
-                                  cudaMemcpyHostToDevice, stream));
-    checkCuda(cudaStreamSynchronize(stream));
+        checkSending(cudaMemcpyAsync(m_arena.data() + m_parts[i].offset, host(0) + i * partBytes, partBytes,
+                                     cudaMemcpyHostToDevice, stream));
+    checkSending(cudaStreamSynchronize(stream));
 }
 
 at::Tensor InputSender::readBack()
 {
     const at::Tensor back = m_back.take(static_cast<std::int64_t>(m_layout.inputBytes));
     const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
-    checkCuda(
+    checkSending(
         cudaMemcpyAsync(back.mutable_data_ptr(), m_arena.data(), m_layout.inputBytes, cudaMemcpyDeviceToHost, stream));
-    checkCuda(cudaStreamSynchronize(stream));
+    checkSending(cudaStreamSynchronize(stream));
     return back;
 }
 

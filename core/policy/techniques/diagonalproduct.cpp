@@ -7,14 +7,14 @@ namespace cudal1::policy {
 
 namespace {
 
-struct Site {
+struct DiagonalSite {
     const GraphNode* product = nullptr;
     int diagonal = -1; ///< the vector
     int dense = -1;
     bool left = true;
 };
 
-std::optional<Site> find(const Graph& graph)
+std::optional<DiagonalSite> findDiagonal(const Graph& graph)
 {
     const auto diagonalOf = [&](const nlohmann::json& argument) -> std::optional<int> {
         const auto id = Graph::tensor(argument);
@@ -32,9 +32,9 @@ std::optional<Site> find(const Graph& graph)
             continue;
         const auto a = diagonalOf(node.args[0]), b = diagonalOf(node.args[1]);
         if (a)
-            return Site{&node, *a, *Graph::tensor(node.args[1]), true};
+            return DiagonalSite{&node, *a, *Graph::tensor(node.args[1]), true};
         if (b)
-            return Site{&node, *b, *Graph::tensor(node.args[0]), false};
+            return DiagonalSite{&node, *b, *Graph::tensor(node.args[0]), false};
     }
     return {};
 }
@@ -51,7 +51,7 @@ public:
         std::string why;
         if (!context.rewritable(why))
             return Match::no(why);
-        const auto site = find(context.graph);
+        const auto site = findDiagonal(context.graph);
         if (!site)
             return Match::no("No product has a factor made by diag or diag_embed.");
         const Graph& graph = context.graph;
@@ -73,7 +73,7 @@ public:
 
     void rewrite(Graph& graph, Source&, const TechniqueContext&) const override
     {
-        while (const auto site = find(graph)) {
+        while (const auto site = findDiagonal(graph)) {
             int factor = site->diagonal;
             std::vector<GraphNode> added;
             if (site->left) {

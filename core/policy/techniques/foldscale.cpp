@@ -11,7 +11,7 @@ namespace cudal1::policy {
 
 namespace {
 
-std::vector<AffineChain> find(const Graph& graph)
+std::vector<AffineChain> foldableChains(const Graph& graph)
 {
     std::vector<AffineChain> out;
     for (AffineChain& chain : affineChains(graph)) {
@@ -45,7 +45,7 @@ public:
         if (!context.rewritable(why))
             return Match::no(why);
         const Graph& graph = context.graph;
-        const auto chains = find(graph);
+        const auto chains = foldableChains(graph);
         if (chains.empty()) {
             if (trainingBatchNorm(graph))
                 return Match::no("The batch norm uses the statistics of the batch (training mode), which are no "
@@ -78,7 +78,7 @@ public:
 
     void rewrite(Graph& graph, Source& source, const TechniqueContext&) const override
     {
-        for (auto chains = find(graph); !chains.empty(); chains = find(graph))
+        for (auto chains = foldableChains(graph); !chains.empty(); chains = foldableChains(graph))
             fold(graph, source, chains.front());
         graph.removeDead();
     }

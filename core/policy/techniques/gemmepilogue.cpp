@@ -7,7 +7,7 @@ namespace cudal1::policy {
 
 namespace {
 
-const GraphNode* find(const Graph& graph)
+const GraphNode* findEpilogue(const Graph& graph)
 {
     for (const GraphNode& node : graph.nodes()) {
         if (node.op != "cudal1.linear" || node.args[2].is_null() || !graph.usedOnce(node.outputs[0]))
@@ -36,7 +36,7 @@ public:
         // Folding may be what puts a bias in front of the activation.
         Source scratch;
         makeFoldScale()->rewrite(after, scratch, context);
-        if (!find(context.graph) && !find(after))
+        if (!findEpilogue(context.graph) && !findEpilogue(after))
             return Match::no("No linear layer with a bias is followed by ReLU alone.");
         Match m;
         m.applies = true;
@@ -50,7 +50,7 @@ public:
 
     void rewrite(Graph& graph, Source&, const TechniqueContext&) const override
     {
-        while (const GraphNode* node = find(graph)) {
+        while (const GraphNode* node = findEpilogue(graph)) {
             const GraphNode* relu = graph.consumers(node->outputs[0]).front();
             const GraphNode fused = graph.pythonNode(
                 "torch._addmm_activation({2}, {0}, {1}.t())",

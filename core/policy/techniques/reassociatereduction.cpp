@@ -9,14 +9,14 @@ namespace cudal1::policy {
 
 namespace {
 
-struct Site {
+struct Reassociable {
     AffineChain chain; ///< linear and what scales it
     const GraphNode* reduction = nullptr;
     bool mean = false;
     bool keep = false;
 };
 
-std::optional<Site> find(const Graph& graph)
+std::optional<Reassociable> findReassociable(const Graph& graph)
 {
     for (const GraphNode& node : graph.nodes()) {
         const bool mean = node.op == "aten.mean.dim";
@@ -31,7 +31,7 @@ std::optional<Site> find(const Graph& graph)
         for (AffineChain& chain : affineChains(graph)) {
             if (chain.result == *from && chain.root->op == "cudal1.linear") {
                 const nlohmann::json& keep = Graph::argument(node, 2, "keepdim");
-                return Site{std::move(chain), &node, mean, keep.is_boolean() && keep.get<bool>()};
+                return Reassociable{std::move(chain), &node, mean, keep.is_boolean() && keep.get<bool>()};
             }
         }
     }
@@ -53,7 +53,7 @@ public:
         std::string why;
         if (!context.rewritable(why))
             return Match::no(why);
-        const auto site = find(context.graph);
+        const auto site = findReassociable(context.graph);
         if (!site)
             return Match::no(
                 "No linear layer's features are summed or averaged directly, or after constant scales alone.");
@@ -73,7 +73,7 @@ public:
 
     void rewrite(Graph& graph, Source& source, const TechniqueContext&) const override
     {
-        const auto site = find(graph);
+        const auto site = findReassociable(graph);
         if (!site)
             return;
         Source::once(source.helpers, preparedHelper());

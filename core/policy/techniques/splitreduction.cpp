@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t fewRows = 128;
 constexpr std::int64_t longRow = 1 << 16;
 
-const GraphNode* find(const Graph& graph)
+const GraphNode* findReduction(const Graph& graph)
 {
     for (const GraphNode& node : graph.nodes()) {
         if (node.op != "aten.native_layer_norm.default" || node.outputs.size() != 3)
@@ -26,7 +26,7 @@ const GraphNode* find(const Graph& graph)
     return nullptr;
 }
 
-const std::string helper = R"py(def row_moments(x, rows, parts, eps):
+const std::string rowMoments = R"py(def row_moments(x, rows, parts, eps):
     """Mean and 1/deviation of each of a few long rows, from the moments of many short parts of them."""
     variance, mean = torch.var_mean(x.reshape(rows, parts, -1), dim=2, correction=0)
     centre = mean.mean(dim=1, keepdim=True)
@@ -48,7 +48,7 @@ public:
         std::string why;
         if (!context.rewritable(why))
             return Match::no(why);
-        const GraphNode* node = find(context.graph);
+        const GraphNode* node = findReduction(context.graph);
         if (!node)
             return Match::no("No layer norm has at most " + std::to_string(fewRows) + " rows of at least " +
                              std::to_string(longRow) + " elements.");
@@ -71,9 +71,9 @@ public:
 
     void rewrite(Graph& graph, Source& source, const TechniqueContext&) const override
     {
-        while (const GraphNode* found = find(graph)) {
+        while (const GraphNode* found = findReduction(graph)) {
             const GraphNode node = *found;
-            Source::once(source.helpers, helper);
+            Source::once(source.helpers, rowMoments);
             const int x = *Graph::tensor(node.args[0]);
             const Shape full = graph.shape(x);
             const std::int64_t rows = graph.numel(node.outputs[1]);

@@ -9,13 +9,13 @@ namespace cudal1::policy {
 
 namespace {
 
-struct Site {
+struct TriangularSite {
     const GraphNode* product = nullptr;
     const GraphNode* cut = nullptr;
     bool upper = true;
 };
 
-std::optional<Site> find(const Graph& graph)
+std::optional<TriangularSite> findTriangular(const Graph& graph)
 {
     for (const GraphNode& node : graph.nodes()) {
         const bool upper = node.op == "aten.triu.default";
@@ -25,12 +25,12 @@ std::optional<Site> find(const Graph& graph)
         const GraphNode* product = id && graph.usedOnce(*id) ? graph.producer(*id) : nullptr;
         const auto offset = node.args.size() > 1 ? Graph::number(node.args[1]) : 0;
         if (product && product->op == "aten.mm.default" && offset == 0)
-            return Site{product, &node, upper};
+            return TriangularSite{product, &node, upper};
     }
     return {};
 }
 
-const std::string helper = R"py(def triangular_product(a, b, block, upper):
+const std::string triangularHelper = R"py(def triangular_product(a, b, block, upper):
     """triu(a @ b) or tril(a @ b), computed in bands of rows that leave out the blocks which are cut away."""
     rows, columns = a.shape[0], b.shape[1]
     out = torch.empty(rows, columns, dtype=a.dtype, device=a.device)
@@ -58,7 +58,7 @@ public:
         std::string why;
         if (!context.rewritable(why))
             return Match::no(why);
-        const auto site = find(context.graph);
+        const auto site = findTriangular(context.graph);
         if (!site)
             return Match::no("No product is followed by triu or tril.");
         const Shape& shape = context.graph.shape(site->product->outputs[0]);
@@ -81,10 +81,10 @@ public:
 
     void rewrite(Graph& graph, Source& source, const TechniqueContext& context) const override
     {
-        const auto site = find(graph);
+        const auto site = findTriangular(graph);
         if (!site)
             return;
-        Source::once(source.helpers, helper);
+        Source::once(source.helpers, triangularHelper);
         const std::string code = "triangular_product({0}, {1}, block=" +
                                  std::to_string(block(graph.shape(site->product->outputs[0]), context)) +
                                  ", upper=" + (site->upper ? "True" : "False") + ")";
