@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -116,10 +117,10 @@ template<typename Done> bool eventually(const Done& done)
     }
 }
 
-/// Field `number` of /proc/PID/stat behind the name: 3 is the state, 4 the parent.
-std::string statField(pid_t process, int number)
+/// Field `number` of the file `stat` of a process or a thread: 3 is the state, 4 the parent. Empty when it is gone.
+std::string statField(const std::string& folder, int number)
 {
-    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    std::ifstream file(folder + "/stat");
     std::string text, field;
     std::getline(file, text);
     const auto name = text.rfind(')');
@@ -131,12 +132,43 @@ std::string statField(pid_t process, int number)
     return field;
 }
 
+std::string folderOf(pid_t process)
+{
+    return "/proc/" + std::to_string(process);
+}
+
+/// The folders in /proc of a process's threads.
+std::vector<std::string> threadsOf(pid_t process)
+{
+    std::vector<std::string> out;
+    std::error_code error; // threads and processes may end while they are looked at
+    for (std::filesystem::directory_iterator entry(folderOf(process) + "/task", error), end; !error && entry != end;
+         entry.increment(error))
+        out.push_back(entry->path());
+    return out;
+}
+
+/// Whether no thread of a process that was told to stop will run: each has stopped or ended, or the kernel is at work
+/// for it (D: for one that starts a program, until that has begun) and stops it before it goes on. The first thread
+/// alone says little, since it may have ended before the others.
+bool isStopped(pid_t process)
+{
+    constexpr std::string_view still = "TZXD";
+    const std::vector<std::string> threads = threadsOf(process);
+    return std::all_of(threads.begin(), threads.end(), [&](const std::string& thread) {
+        return still.find(statField(thread, 3)) != std::string_view::npos; // empty when it is gone
+    });
+}
+
+/// Each thread has the processes that it has started itself.
 void addDescendants(pid_t process, std::set<pid_t>& out)
 {
-    std::ifstream file("/proc/" + std::to_string(process) + "/task/" + std::to_string(process) + "/children");
-    for (pid_t child = 0; file >> child;)
-        if (out.insert(child).second)
-            addDescendants(child, out);
+    for (const std::string& thread : threadsOf(process)) {
+        std::ifstream file(thread + "/children");
+        for (pid_t child = 0; file >> child;)
+            if (out.insert(child).second)
+                addDescendants(child, out);
+    }
 }
 
 /// The subject and all that it has started: its guard's descendants, to whom orphans are handed.
@@ -144,7 +176,7 @@ std::set<pid_t> processesOf(const FreezerPlace& place)
 {
     std::set<pid_t> out{place.process};
     addDescendants(place.process, out);
-    const std::string parent = statField(place.process, 4);
+    const std::string parent = statField(folderOf(place.process), 4);
     if (place.guarded && !parent.empty())
         addDescendants(std::atoi(parent.c_str()), out);
     return out;
@@ -153,19 +185,15 @@ std::set<pid_t> processesOf(const FreezerPlace& place)
 /// Until all are stopped and no other has come.
 bool stopBySignals(const FreezerPlace& place, std::set<pid_t>& stoppedOnes)
 {
-    std::size_t before = 0;
+    std::set<pid_t> told;
     return eventually([&] {
-        const std::set<pid_t> all = processesOf(place);
-        bool stopped = all.size() == before;
-        for (const pid_t process : all) {
-            const std::string state = statField(process, 3);
-            if (state != "T" && state != "Z" && !state.empty()) {
+        bool stopped = true;
+        stoppedOnes = processesOf(place);
+        for (const pid_t process : stoppedOnes)
+            if (told.insert(process).second || !isStopped(process)) {
                 ::kill(process, SIGSTOP);
                 stopped = false;
             }
-        }
-        before = all.size();
-        stoppedOnes = all;
         return stopped;
     });
 }
@@ -264,6 +292,12 @@ int Freezer::members() const
     for (pid_t member = 0; list >> member;)
         ++count;
     return count;
+}
+
+void Freezer::handOver()
+{
+    m_frozen = false;
+    m_stopped.clear();
 }
 
 void Freezer::thaw()

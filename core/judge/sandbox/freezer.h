@@ -39,7 +39,8 @@ public:
     /// Returns true when all processes have stopped, and false when some have not within two seconds. May be called
     /// again.
     bool freeze();
-    void thaw(); ///< lets them run, also when another process's Freezer has stopped them
+    void thaw();     ///< lets them run, also when another process's Freezer has stopped them
+    void handOver(); ///< from now on another process's Freezer stops them and lets them run; this one knows nothing
     /// How many processes its control group has; 0 with signals, where nobody can tell for sure.
     int members() const;
 

@@ -315,7 +315,7 @@ json ReferenceSession::drive(SubjectHandle& driven, const json& request, bool ev
                              ServeCalls::Reply& served)
 {
     constexpr double lastStep_s = 30;
-    Supervisor::Driven serving{driven, m_supervisor.begin(driven, bodyOf(ServeCalls{events}))};
+    Supervisor::Driven serving = m_supervisor.beginDriven(driven, bodyOf(ServeCalls{events}));
     const std::uint64_t number = m_supervisor.begin(*m_subject, request);
     json reply;
     try {
@@ -331,8 +331,7 @@ json ReferenceSession::drive(SubjectHandle& driven, const json& request, bool ev
     const std::string ending = reply.value("ending", std::string());
     if (ending == "silent")
         throw DeadlinePassed{limit_s};
-    // Only now: the witness lets the process go on for its last step, and who had answered before would be stopped too
-    // early.
+    // Only now does a process on the CPU go on, for its last step.
     const double ended = secondsNow();
     const json said = m_supervisor.finish(serving, lastStep_s);
     const double lastStep_ns = (secondsNow() - ended) * 1e9; // which nobody else takes the time of

@@ -40,6 +40,12 @@ void SubjectHandle::thaw()
         m_freezer->thaw();
 }
 
+void SubjectHandle::handOver()
+{
+    if (m_freezer)
+        m_freezer->handOver();
+}
+
 void SubjectHandle::kill()
 {
     if (status || m_pid <= 0)

@@ -53,6 +53,7 @@ public:
     FreezerPlace freezerPlace() const { return m_freezer ? m_freezer->place() : FreezerPlace{}; }
     void freeze(); ///< all of it: it has no request. Nothing where it cannot be stopped.
     void thaw();
+    void handOver(); ///< as Freezer::handOver()
     void kill();
 
     /// Reads what it printed without blocking; throws OutputFlood.

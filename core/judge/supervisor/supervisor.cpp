@@ -382,12 +382,11 @@ json Supervisor::receive(SubjectHandle& subject, std::uint64_t number)
     return reply;
 }
 
-std::uint64_t Supervisor::begin(SubjectHandle& subject, json request, std::span<const int> descriptors)
+std::uint64_t Supervisor::post(SubjectHandle& subject, json request, std::span<const int> descriptors)
 {
     const std::uint64_t number = subject.nextNonce();
     request["nonce"] = number;
     try {
-        subject.thaw();
         sendMessage(subject.socket(), request, descriptors);
     } catch (const WireClosed&) {
         throw lost(subject);
@@ -434,6 +433,7 @@ json Supervisor::await(SubjectHandle& subject, std::uint64_t number, double limi
 
 json Supervisor::finish(Driven& driven, double limit_s)
 {
+    driven.subject.thaw();
     if (!driven.reply)
         return await(driven.subject, driven.number, limit_s);
     driven.subject.freeze();

@@ -48,18 +48,29 @@ public:
     /// The first half of ask(), for a subject that is to work while others are asked. Returns the number that await()
     /// takes. `descriptors` travel with the request and stay the caller's. A subject whose fork was only begun may be
     /// sent its first request.
-    std::uint64_t begin(SubjectHandle& subject, nlohmann::json request, std::span<const int> descriptors = {});
+    std::uint64_t begin(SubjectHandle& subject, nlohmann::json request, std::span<const int> descriptors = {})
+    {
+        subject.thaw();
+        return post(subject, std::move(request), descriptors);
+    }
     /// A subject that works on a request of its own while another one is waited for: the witness drives it.
     struct Driven {
         SubjectHandle& subject;
         std::uint64_t number;                     ///< of the request that it works on
         std::optional<nlohmann::json> reply = {}; ///< its answer, once that has come
     };
+    /// As begin(), for a request that the witness drives. The subject stays stopped until the witness has it take its
+    /// first step, so that it has no time of its own before that.
+    Driven beginDriven(SubjectHandle& subject, nlohmann::json request)
+    {
+        subject.handOver();
+        return {subject, post(subject, std::move(request), {})};
+    }
     /// The second half of ask(). While it waits it also watches `driven`: it throws when that subject ends, prints
     /// without end, or sends something that is no answer. An answer of `driven` is kept in `driven->reply`, and the
     /// subject runs on, since the witness may not be done with it.
     nlohmann::json await(SubjectHandle& subject, std::uint64_t number, double limit_s, Driven* driven = nullptr);
-    /// Waits for the answer of `driven` if it has not come yet, stops the subject and returns the answer.
+    /// Lets `driven` run, waits for its answer if that has not come yet, stops it and returns the answer.
     nlohmann::json finish(Driven& driven, double limit_s);
     /// Tells the client how far the request at work is; within one phase at most every 50 ms.
     void progress(const protocol::Progress& progress);
@@ -111,6 +122,8 @@ private:
     void send(std::string_view type, std::uint64_t id, nlohmann::json payload);
     void sendError(std::uint64_t id, const char* code, const std::string& message, const std::string& hint = {});
     void answer(const Request& request);
+    /// Sends a request, whether the subject runs or not. Returns its number.
+    std::uint64_t post(SubjectHandle& subject, nlohmann::json request, std::span<const int> descriptors);
     SubjectGone lost(SubjectHandle& subject); ///< how it ended, as far as that is known
     /// Reads an answer that has begun to arrive; throws SubjectGone.
     nlohmann::json receive(SubjectHandle& subject, std::uint64_t number);

@@ -231,6 +231,13 @@ std::vector<ResultPlace> DrivenSubject::places(std::size_t count)
     return {page.place.begin(), page.place.begin() + static_cast<std::ptrdiff_t>(said)};
 }
 
+/// Whether the offsets of two results of one call count from the same start. The number of an allocation is the
+/// process's own and says nothing here.
+static bool inOneMemory(const ResultPlace& a, const ResultPlace& b)
+{
+    return a.kind == b.kind && (a.kind != ResultPlace::Kind::Device || a.handle == b.handle);
+}
+
 /// Results of which the reference's have memory of their own lie in no input and in no other result.
 static void refuseShared(const std::vector<ResultPlace>& places, const std::vector<TensorSpec>& outputs)
 {
@@ -240,8 +247,7 @@ static void refuseShared(const std::vector<ResultPlace>& places, const std::vect
         if (places[i].kind == ResultPlace::Kind::Arena && places[i].offset != outputs[i].offset)
             throw DrivenSubject::Unreadable("it is memory of an input, where the reference's is its own");
         for (std::size_t j = 0; j < places.size(); ++j)
-            if (j != i && places[j].kind == places[i].kind && places[j].allocation == places[i].allocation &&
-                places[j].offset < places[i].offset + outputs[i].bytes &&
+            if (j != i && inOneMemory(places[j], places[i]) && places[j].offset < places[i].offset + outputs[i].bytes &&
                 places[i].offset < places[j].offset + outputs[j].bytes)
                 throw DrivenSubject::Unreadable("it is memory of another result, where the reference's is its own");
     }

@@ -191,7 +191,6 @@ void Driver::finish(DrivenSubject& subject) noexcept
     try {
         subject.forgetAllocations();
         subject.steps().tell(Step::End);
-        subject.thaw();
     } catch (const std::exception&) {
         // the supervisor ends this subject
     }

@@ -77,7 +77,8 @@ public:
     /// Writes four bytes on the device and waits for them; returns the nanoseconds. They take longer when another
     /// process has work on the device. 0 on the CPU.
     double probe();
-    /// Tells the subject that the steps are over, lets it run, and unmaps the memory of its results.
+    /// Tells the subject that the steps are over, and unmaps the memory of its results. One that is stopped stays so:
+    /// the supervisor lets it run when it takes the time of its last step.
     void finish(DrivenSubject& subject) noexcept;
 
 private:
