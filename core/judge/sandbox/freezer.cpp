@@ -138,7 +138,7 @@ std::string folderOf(pid_t process)
 }
 
 /// The folders in /proc of a process's threads.
-std::vector<std::string> threadsOf(pid_t process)
+std::vector<std::string> threadFoldersOf(pid_t process)
 {
     std::vector<std::string> out;
     std::error_code error; // threads and processes may end while they are looked at
@@ -154,7 +154,7 @@ std::vector<std::string> threadsOf(pid_t process)
 bool isStopped(pid_t process)
 {
     constexpr std::string_view still = "TZXD";
-    const std::vector<std::string> threads = threadsOf(process);
+    const std::vector<std::string> threads = threadFoldersOf(process);
     return std::all_of(threads.begin(), threads.end(), [&](const std::string& thread) {
         return still.find(statField(thread, 3)) != std::string_view::npos; // empty when it is gone
     });
@@ -163,7 +163,7 @@ bool isStopped(pid_t process)
 /// Each thread has the processes that it has started itself.
 void addDescendants(pid_t process, std::set<pid_t>& out)
 {
-    for (const std::string& thread : threadsOf(process)) {
+    for (const std::string& thread : threadFoldersOf(process)) {
         std::ifstream file(thread + "/children");
         for (pid_t child = 0; file >> child;)
             if (out.insert(child).second)
