@@ -55,12 +55,27 @@ std::string withoutLastNewline(std::string text)
     return text;
 }
 
+/// The place among `answers` of the first one of the conversation that `answer` belongs to. The same in every project,
+/// unlike the numbers of samples, and in whichever order later replies come.
+std::int64_t conversationOf(const std::vector<const PastAnswer*>& answers, const PastAnswer* answer)
+{
+    auto first = std::find(answers.begin(), answers.end(), answer);
+    const auto before = [&] {
+        return std::find_if(answers.begin(), answers.end(), [&](const PastAnswer* one) {
+            return (*first)->parent && one->sample == (*first)->parent;
+        });
+    };
+    for (auto one = before(); one != answers.end(); one = before())
+        first = one;
+    return first - answers.begin();
+}
+
 } // namespace
 
-std::uint64_t seedOf(const Prompt& prompt, const std::string& who, std::int64_t answer)
+std::uint64_t seedOf(const Prompt& prompt, const std::string& who, std::int64_t place)
 {
     std::uint64_t seed = mixed(prompt.seed, who);
-    for (const std::int64_t part : {std::int64_t(prompt.round), std::int64_t(prompt.turn), answer})
+    for (const std::int64_t part : {std::int64_t(prompt.round), std::int64_t(prompt.turn), place})
         seed = mixed(seed, static_cast<std::uint64_t>(part));
     return seed & 0x7fffffffU;
 }
@@ -213,7 +228,7 @@ std::vector<PlannedQuestion> PromptBuilder::questions(const Prompt& prompt, cons
         if (!messages)
             continue; // a prompt that was edited by hand
         out.push_back(following(*answer, std::move(*messages)));
-        out.back().request.settings.seed = seedOf(prompt, who, answer->sample.value);
+        out.back().request.settings.seed = seedOf(prompt, who, conversationOf(own, answer));
     }
     return out;
 }

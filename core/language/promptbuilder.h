@@ -48,8 +48,8 @@ private:
     policy::SamplingSettings m_settings;
 };
 
-/// What is drawn with this is drawn again in the same turn of the same run, and differs in every other; below 2^31,
-/// which every server takes for a seed.
-std::uint64_t seedOf(const policy::Prompt& prompt, const std::string& who, std::int64_t answer);
+/// What is drawn with this is drawn again in the same turn of the same run, in whichever project it is made, and
+/// differs in every other; below 2^31, which every server takes for a seed. `place`: among the answers of the round.
+std::uint64_t seedOf(const policy::Prompt& prompt, const std::string& who, std::int64_t place);
 
 } // namespace cudal1::language

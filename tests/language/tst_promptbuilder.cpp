@@ -315,6 +315,15 @@ private slots:
                 messages[2].content.find("[…]") != std::string::npos &&
                 messages[2].content.find("END") != std::string::npos && messages[2].content.size() < 4000);
         QVERIFY(asked[1].parent == base::SampleId{3});
+        // In another project its samples have other numbers; the seeds are the same, so that it can be replayed.
+        policy::Prompt elsewhere = prompt;
+        for (policy::PastAnswer& one : elsewhere.answers)
+            one.sample.value += 90;
+        const auto again = builder.questions(elsewhere, "me");
+        QVERIFY(again[0].parent == base::SampleId{92} && asked[0].request.settings.seed &&
+                again[0].request.settings.seed == asked[0].request.settings.seed &&
+                again[1].request.settings.seed == asked[1].request.settings.seed &&
+                asked[0].request.settings.seed != asked[1].request.settings.seed);
         QVERIFY(asked[1].request.messages[2].content.find("It has no block of code.") != std::string::npos);
         // One that was followed is not followed again, and what mends is not mended.
         prompt.answers.push_back(answer(6, 1, protocol::Verdict::Crashed));
