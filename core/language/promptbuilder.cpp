@@ -61,9 +61,8 @@ std::int64_t conversationOf(const std::vector<const PastAnswer*>& answers, const
 {
     auto first = std::find(answers.begin(), answers.end(), answer);
     const auto before = [&] {
-        return std::find_if(answers.begin(), answers.end(), [&](const PastAnswer* one) {
-            return (*first)->parent && one->sample == (*first)->parent;
-        });
+        return std::find_if(answers.begin(), answers.end(),
+                            [&](const PastAnswer* one) { return (*first)->parent && one->sample == (*first)->parent; });
     };
     for (auto one = before(); one != answers.end(); one = before())
         first = one;
