@@ -165,7 +165,7 @@ private slots:
         row("no variant", {"1/1"}, "A variant is missing");
         row("both", {"1/1", "mine.py", "--example"}, "takes the place");
         row("no example", {"1/1", "--example"}, "no example for 1/1");
-        row("no file", {"1/1", "other.py"}, "no file other.py");
+        row("no file", {"1/1", "other.py"}, "there is no such file (other.py)");
         row("no number", {"1/1", "mine"}, "no number of a variant");
         row("no such project", {"1/1", "7"}, "There is no project yet");
         row("no toggles", {"1/1", data + "/same.py"}, "no toggle to switch");
