@@ -2,7 +2,8 @@
 # How this project declares libraries, programs and tests; warnings live on one INTERFACE target.
 
 add_library(cudal1_warnings INTERFACE)
-# GCC 12 sees overlapping copies in std::string where there are none (its bug 105651).
+# GCC 12 sees copies in std::string that overlap, or that are larger than any memory, where there are none (its bug
+# 105651).
 target_compile_options(cudal1_warnings INTERFACE -Wall -Wextra -Wpedantic -Wnon-virtual-dtor
     "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict;-Wno-stringop-overflow>"
     $<$<BOOL:${CUDAL1_WERROR}>:-Werror>)

@@ -102,7 +102,7 @@ QString wrongOptions(const QCommandLineParser& parser, const QList<QCommandLineO
 {
     QStringList known;
     for (const QCommandLineOption& option : globalOptions() + own)
-        known += option.names();
+        known += option.names().last(); // the long one; one letter is like any other
     QString message = parser.errorText();
     while (message.endsWith('.'))
         message.chop(1);

@@ -83,6 +83,7 @@ private slots:
         QTest::newRow("words after two") << QStringList{"judge", "selftest", "again"}
                                          << QByteArray("`judge selftest` takes no arguments");
         QTest::newRow("unknown option") << QStringList{"doctor", "--fast"} << QByteArray("fast");
+        QTest::newRow("unknown letter") << QStringList{"doctor", "-x"} << QByteArray("Unknown option 'x'. Try");
         QTest::newRow("nearly an option") << QStringList{"doctor", "--jsno"} << QByteArray("did you mean `--json`?");
         QTest::newRow("too few") << QStringList{"evaluate", "1/1"} << QByteArray("TASK FILE.py");
         QTest::newRow("too many") << QStringList{"doctor", "x"} << QByteArray("no arguments");
