@@ -320,9 +320,12 @@ json ReferenceSession::drive(SubjectHandle& driven, const json& request, bool ev
     json reply;
     try {
         reply = m_supervisor.await(*m_subject, number, witnessLimit_s + limit_s, &serving);
-    } catch (const SubjectGone&) {
-        if (!m_subject->status)
-            abandon(number);
+    } catch (const SubjectGone& gone) {
+        if (m_subject->status)
+            throw;
+        abandon(number);
+        if (!gone.status && gone.cause.empty())
+            throw m_supervisor.lost(driven);
         throw;
     } catch (const OutputFlood&) {
         abandon(number);

@@ -357,6 +357,7 @@ json Supervisor::ask(SubjectHandle& subject, json request, double limit_s)
 
 SubjectGone Supervisor::lost(SubjectHandle& subject)
 {
+    subject.thaw();
     try {
         subject.drain();
     } catch (const OutputFlood&) {
@@ -372,8 +373,6 @@ json Supervisor::receive(SubjectHandle& subject, std::uint64_t number)
         reply = receiveMessage(subject.socket(), nullptr, maxAnswer, std::chrono::steady_clock::now() + answerTime);
     } catch (const FrameRefused&) {
         throw SubjectGone{subject.status, "protocol"};
-    } catch (const WireClosed&) {
-        throw lost(subject);
     }
     // Each request has one answer, and a subject that was asked in vain is ended: no other can be under way.
     const auto answered = reply.find("nonce");
@@ -413,8 +412,14 @@ json Supervisor::await(SubjectHandle& subject, std::uint64_t number, double limi
                              {driven && !driven->reply ? driven->subject.socket() : -1, POLLIN, 0}};
         if (::poll(sources, 6, static_cast<int>(std::min(left_s * 1e3 + 1, 1000.0))) < 0)
             continue;
-        if (sources[5].revents)
-            driven->reply.emplace(receive(driven->subject, driven->number));
+        if (sources[5].revents) {
+            try {
+                driven->reply.emplace(receive(driven->subject, driven->number));
+            } catch (const WireClosed&) {
+                // How it ends is not to be seen yet, since the witness may keep it stopped.
+                throw SubjectGone{driven->subject.status, driven->subject.cause};
+            }
+        }
         if (sources[4].revents)
             driven->subject.drain();
         if (sources[3].revents)
@@ -424,9 +429,13 @@ json Supervisor::await(SubjectHandle& subject, std::uint64_t number, double limi
         if (sources[1].revents)
             m_zygote.receive();
         if (sources[0].revents) {
-            json reply = receive(subject, number);
-            subject.freeze();
-            return reply;
+            try {
+                json reply = receive(subject, number);
+                subject.freeze();
+                return reply;
+            } catch (const WireClosed&) {
+                throw lost(subject);
+            }
         }
     }
 }

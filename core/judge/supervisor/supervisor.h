@@ -68,10 +68,14 @@ public:
     }
     /// The second half of ask(). While it waits it also watches `driven`: it throws when that subject ends, prints
     /// without end, or sends something that is no answer. An answer of `driven` is kept in `driven->reply`, and the
-    /// subject runs on, since the witness may not be done with it.
+    /// subject runs on, since the witness may not be done with it. When `driven` has closed its connection, SubjectGone
+    /// may have no status yet: lost() finds it, once the witness has let go of the subject.
     nlohmann::json await(SubjectHandle& subject, std::uint64_t number, double limit_s, Driven* driven = nullptr);
     /// Lets `driven` run, waits for its answer if that has not come yet, stops it and returns the answer.
     nlohmann::json finish(Driven& driven, double limit_s);
+    /// Lets a subject run that has closed its connection, and waits up to two seconds for its end. Returns how it ended,
+    /// without a status when it has not.
+    SubjectGone lost(SubjectHandle& subject);
     /// Tells the client how far the request at work is; within one phase at most every 50 ms.
     void progress(const protocol::Progress& progress);
     ZygoteHandle& zygote(); ///< started when it is needed; throws std::runtime_error when it does not start
@@ -124,8 +128,7 @@ private:
     void answer(const Request& request);
     /// Sends a request, whether the subject runs or not. Returns its number.
     std::uint64_t post(SubjectHandle& subject, nlohmann::json request, std::span<const int> descriptors);
-    SubjectGone lost(SubjectHandle& subject); ///< how it ended, as far as that is known
-    /// Reads an answer that has begun to arrive; throws SubjectGone.
+    /// Reads an answer that has begun to arrive; throws SubjectGone, and WireClosed when the connection is closed.
     nlohmann::json receive(SubjectHandle& subject, std::uint64_t number);
     /// The lease of the device that the request names; null when the request computes on no device. Waits while another
     /// evaluator holds it. Throws Cancelled.
