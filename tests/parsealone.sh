@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# parsealone.sh COMPILER ARGUMENTS…: only parses the file that the compiler would compile. The object is an empty file.
+"$@" -fsyntax-only || exit
+while [[ $1 != -o ]]; do shift; done
+: >"$2"
