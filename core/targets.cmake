@@ -42,9 +42,10 @@ function(cudal1_program name)
 endfunction()
 
 # cudal1_test(tst_project tst_project.cpp DEPENDS … LABELS unit): a Qt Test program registered with CTest.
-# Windows are offscreen; a test's exit status 77 is a skip with its reason printed.
+# Windows are offscreen; a test's exit status 77 is a skip with its reason printed. A test that is SERIAL, because it
+# looks at how long something takes, runs alone; one of windows runs beside no other of windows: they share settings.
 function(cudal1_test name)
-    cmake_parse_arguments(arg "" "TIMEOUT" "DEPENDS;LABELS" ${ARGN})
+    cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "DEPENDS;LABELS" ${ARGN})
     add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
     target_link_libraries(${name} PRIVATE ${arg_DEPENDS} Qt6::Test cudal1_warnings)
@@ -56,5 +57,8 @@ function(cudal1_test name)
         set(arg_TIMEOUT 300)
     endif()
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT}
-        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;QT_LOGGING_RULES=*.debug=false")
+        RUN_SERIAL ${arg_SERIAL} ENVIRONMENT "QT_QPA_PLATFORM=offscreen;QT_LOGGING_RULES=*.debug=false")
+    if("widget" IN_LIST arg_LABELS)
+        set_tests_properties(${name} PROPERTIES RESOURCE_LOCK settings_of_windows)
+    endif()
 endfunction()

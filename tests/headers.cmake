@@ -4,9 +4,9 @@
 # file. So what a header includes anyway, itself or through our headers, is precompiled for it: it sees nothing that it
 # would not see where all is parsed anew. Torch is an exception. It takes half a minute to precompile, so headers that
 # include it share what is precompiled for cudal1_judge_module, and could still lack something that is in there.
+# What is precompiled; a header gets the first of which it includes all.
 set(messages core/protocol/messages.h)
-set(bases ${messages}+QWidget ${messages}+QObject ${messages} QWidget QObject nlohmann/json.hpp) # what is precompiled;
-    # a header gets the first of which it includes all
+set(bases ${messages}+QWidget ${messages}+QObject ${messages} QWidget QObject nlohmann/json.hpp)
 set(folders app core tests ui)
 list(TRANSFORM folders REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/\\1/*.h" OUTPUT_VARIABLE globs)
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${globs})
