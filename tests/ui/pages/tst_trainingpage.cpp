@@ -15,6 +15,7 @@
 #include "ui/training/traininglog.h"
 #include "ui/training/trainingpage.h"
 #include "ui/work/jobsmodel.h"
+#include "ui/work/modelfile.h"
 
 #include <QAbstractItemModelTester>
 #include <QAction>
@@ -319,6 +320,12 @@ private slots:
         QVERIFY(find<QSpinBox>("trainThreads")->isVisible());
         find<QComboBox>("trainModel")->setEditText(CUDAL1_SOURCE_DIR "/tests/decoder/data/llama.gguf");
         QVERIFY2(form->forecastText().contains("Memory of the trainer"), qPrintable(form->forecastText()));
+    }
+
+    void aModelIsAFileOrTheFolderOfAChosenFile()
+    {
+        QCOMPARE(modelOfFile("/models/qwen.GGUF"), QString("/models/qwen.GGUF"));
+        QCOMPARE(modelOfFile("/models/qwen/config.json"), QString("/models/qwen"));
     }
 
     void theLogHasTheTrainingsMessages()
