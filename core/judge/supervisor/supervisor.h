@@ -73,8 +73,8 @@ public:
     nlohmann::json await(SubjectHandle& subject, std::uint64_t number, double limit_s, Driven* driven = nullptr);
     /// Lets `driven` run, waits for its answer if that has not come yet, stops it and returns the answer.
     nlohmann::json finish(Driven& driven, double limit_s);
-    /// Lets a subject run that has closed its connection, and waits up to two seconds for its end. Returns how it ended,
-    /// without a status when it has not.
+    /// Lets a subject run that has closed its connection, and waits up to two seconds for its end. Returns how it
+    /// ended, without a status when it has not.
     SubjectGone lost(SubjectHandle& subject);
     /// Tells the client how far the request at work is; within one phase at most every 50 ms.
     void progress(const protocol::Progress& progress);
