@@ -38,12 +38,6 @@ std::string textOf(const json& body, const char* key)
     return found != body.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-std::string pythonProgram()
-{
-    const char* chosen = std::getenv("CUDAL1_PYTHON");
-    return chosen && *chosen ? chosen : CUDAL1_PYTHON;
-}
-
 } // namespace
 
 Supervisor::Supervisor(int input, int output, std::string zygoteProgram)
@@ -314,7 +308,7 @@ void Supervisor::answer(const Request& request)
         m_reference.reset();
         m_next.forget();
         try {
-            m_zygote.start(m_zygoteProgram, pythonProgram());
+            m_zygote.start(m_zygoteProgram);
             sendError(request.id, "process_failed", std::string("The zygote ended: ") + error.what(),
                       "It was started again; try once more");
         } catch (const std::exception& again) { // the next request tries once more
@@ -330,7 +324,7 @@ void Supervisor::answer(const Request& request)
 ZygoteHandle& Supervisor::zygote()
 {
     if (!m_zygote.running())
-        m_zygote.start(m_zygoteProgram, pythonProgram());
+        m_zygote.start(m_zygoteProgram);
     return m_zygote;
 }
 
