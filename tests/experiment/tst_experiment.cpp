@@ -2,6 +2,7 @@
 // Files of experiments, results of runs, and the numbers of their rows.
 #include "core/experiment/experimentcurves.h"
 #include "core/experiment/experimentrecord.h"
+#include "core/store/sample.h"
 #include "tests/optimize/projectfixture.h"
 
 #include <QTest>
@@ -346,6 +347,22 @@ private slots:
                 result.steps[2].score == 1.55 && result.steps[2].tokens == 228);
         QVERIFY(result.promptTokens == 200 && result.replyTokens == 28); // two prompts
         QCOMPARE(m_project->variant(result.best)->source, std::string("c"));
+    }
+
+    void theSampleHasOne()
+    {
+        renew();
+        const auto sample = store::sampleProject({}, m_folder->path().toStdString());
+        QVERIFY2(sample.ok(), sample ? "" : sample.error().text().c_str());
+        const auto project = store::Project::openExisting(*sample);
+        const auto all = experimentsOf(**project);
+        QVERIFY(all.ok() && all->size() == 1);
+        const ExperimentRecord& record = all->front();
+        QVERIFY(record.state == store::RunState::Finished && !record.name.empty());
+        const auto results = resultsOf(**project, record);
+        QVERIFY(results.ok() && results->size() == record.cells().size());
+        for (const CellResult& cell : *results)
+            QVERIFY(cell.done && cell.samples > 0 && !cell.steps.empty());
     }
 };
 

@@ -180,7 +180,8 @@ void StageCard::show(const TrainingsView& view, const Job* job)
         newest ? tr("Out: %1 · %2%3")
                      .arg(QString::fromStdString(newest->name), bytesText(double(newest->bytes)),
                           entry->checkpoints.size() > 1 ? tr(" · %1 kept").arg(entry->checkpoints.size()) : QString())
-               : tr("Out: no checkpoint yet"));
+        : entry && entry->isFinished() ? tr("Out: its checkpoints are not here")
+                                       : tr("Out: no checkpoint yet"));
     m_in->setToolTip(entry ? QString::fromStdString(entry->options.model) : QString());
     m_out->setToolTip(newest ? QString::fromStdString(newest->path) : QString());
     showButtons(entry, job);
