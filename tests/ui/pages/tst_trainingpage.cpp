@@ -133,7 +133,8 @@ private slots:
         QVERIFY(!find<QPushButton>("stageGoOn-sft")->isVisible());
         const charts::Chart* loss = chart(QStringLiteral("Loss"));
         QVERIFY(loss);
-        QCOMPARE(loss->series.front().points.size(), std::size_t(6));
+        QCOMPARE(loss->series.front().points.size(), std::size_t(7)); // where each step begins and the last one ends
+        QCOMPARE(loss->series.front().points.back().x, 6.0);
         QCOMPARE(loss->series.front().points.back().y, 1.0 / 6);
         QVERIFY(!chart(QStringLiteral("KL")) && !chart(QStringLiteral("Reward"))); // which stage 1 does not have
         const charts::Chart* phases = chart(QStringLiteral("Time by phase"));
