@@ -21,4 +21,7 @@ expect "250 in $work/prefix/share/cudal1/kernelbench" "$work/prefix/bin/cudal1" 
 expect "✓ evaluator"
 expect "3/41" "$work/prefix/bin/cudal1" tasks --level 3
 expect "$work/data" "$work/prefix/bin/cudal1" sample
+sample=$out
+expect "local: smollm2" "$work/prefix/bin/cudal1" --project "$sample" samples 1/19
+expect "training.json" ls "$(dirname "$sample")/contrastive"
 exit $((failures > 0))

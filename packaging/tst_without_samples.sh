@@ -5,7 +5,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-cp "$here/../resources/sample.cudal1" "$folder/whole.cudal1"
+cp "$here/../resources/sample/sample.cudal1" "$folder/whole.cudal1"
 "${PYTHON:-python3}" "$here/without-samples" "$folder/whole.cudal1" "$folder/slim.cudal1"
 test "$(stat -c %s "$folder/slim.cudal1")" -lt "$(stat -c %s "$folder/whole.cudal1")"
 for project in whole slim; do

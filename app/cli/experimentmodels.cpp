@@ -237,22 +237,12 @@ base::Result<std::string> ExperimentModels::makeOne(Context& context, Interrupt&
     const auto run = learning::startJudged(project, options, wanted.tasks);
     if (!run)
         return run.error();
-    learning::JudgeSettings judging;
-    judging.device = *device;
-    judging.precision = options.precision;
-    judging.preset = options.preset;
-    judging.limit_s = options.judgeLimit_s;
-    judging.seed = options.seed;
-    judging.policy = "training: " + wanted.folder;
-    judging.run = *run;
-    judging.needsTimes = options.stage == Stage::Contrastive;
+    auto judging = learning::judgeSettingsOf(options, *device, *run);
+    judging.policy = "training: " + wanted.folder; // for all seeds, which have a folder each within it
     learning::ReplyJudge judge(project, client.crew(), judging);
     learning::JudgedBatches maker(options, wanted.tasks, {*machine, m_templates}, project, judge);
     auto checkpoint = runStage(context, interrupt, options, maker, {}, StepLines::Live);
-    const auto state = checkpoint                                      ? store::RunState::Finished
-                     : checkpoint.error().code == ErrorCode::Cancelled ? store::RunState::Stopped
-                                                                       : store::RunState::Failed;
-    if (const auto status = project.setRunState(*run, state, checkpoint ? "" : checkpoint.error().message); !status)
+    if (const auto status = learning::endJudged(project, *run, checkpoint); !status)
         return status.error();
     if (checkpoint)
         if (const auto status = writeFinished(options.out, *checkpoint, {}); !status)

@@ -89,7 +89,8 @@ void print(Terminal& terminal, const std::string& name, const TrialResult& resul
                        std::to_string(*usage.replyTokens) + " out");
     std::string speed = "unknown: the server does not count tokens";
     if (result.tokensPerSecond)
-        speed = number("%.3g tokens a second", *result.tokensPerSecond);
+        speed = number(*result.tokensPerSecond < 100 ? "%.3g tokens a second" : "%.0f tokens a second",
+                       *result.tokensPerSecond);
     if (result.tokensPerSecond && result.guessed)
         speed = "about " + speed + ": the server does not count tokens, and each piece is taken for one";
     terminal.print("speed      " + speed);

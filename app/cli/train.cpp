@@ -90,18 +90,10 @@ int trainJudged(Context& context, const QCommandLineParser& parser, const learni
         return context.fail(run.error());
     context.terminal().print(std::to_string(chosen->tasks.size()) + " tasks on " +
                              conditionsText(*device, options.precision, options.preset));
-    learning::JudgeSettings judging{
-        *device,        options.precision,
-        options.preset, options.judgeLimit_s,
-        options.seed,   "training: " + std::filesystem::path(options.out).filename().string(),
-        *run,           options.stage == Stage::Contrastive};
-    learning::ReplyJudge judge(**project, client.crew(), judging);
+    learning::ReplyJudge judge(**project, client.crew(), learning::judgeSettingsOf(options, *device, *run));
     learning::JudgedBatches maker(options, chosen->tasks, {*machine, *templates}, **project, judge);
     const auto checkpoint = runStage(context, interrupt, options, maker);
-    const auto state = checkpoint                                      ? store::RunState::Finished
-                     : checkpoint.error().code == ErrorCode::Cancelled ? store::RunState::Stopped
-                                                                       : store::RunState::Failed;
-    if (const auto status = (*project)->setRunState(*run, state, checkpoint ? "" : checkpoint.error().message); !status)
+    if (const auto status = learning::endJudged(**project, *run, checkpoint); !status)
         return context.fail(status.error());
     return ended(context, interrupt, options, checkpoint);
 }

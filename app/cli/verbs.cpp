@@ -35,7 +35,8 @@ const std::vector<Verb>& verbs()
          0,
          0,
          "copy the sample project into your data folder and print its path",
-         "The sample was recorded on a GPU by this program. The copy is made once and is yours to work in:\n"
+         "The sample was recorded by this program on a GPU; its experiment, replies of a language model and the\n"
+         "training beside it are of a CPU. The copy is made once and is yours to work in:\n"
          "cudal1 report --project \"$(cudal1 sample)\"",
          {},
          &sample},

@@ -308,6 +308,13 @@ void drawRules(Frame& frame)
     }
 }
 
+/// The next smaller one of 1, 2, 2.5 and 5 times a power of ten.
+double finer(double step)
+{
+    const double power = std::pow(10, std::floor(std::log10(step) + 1e-9)), factor = step / power;
+    return power * (factor > 4 ? 2.5 : factor > 2.2 ? 2 : factor > 1.5 ? 1 : 0.5);
+}
+
 } // namespace
 
 double textWidth(const QString& text, double font)
@@ -336,8 +343,12 @@ std::vector<double> linearTicks(double low, double high, int most, bool whole)
             ticks.push_back(i * step);
     };
     fill();
-    if (ticks.size() < 2 && high > low) { // one mark says nothing of how long the axis is
-        step = whole ? std::max(1.0, std::floor(high - low)) : high - low;
+    if (high > low && whole && ticks.size() < 2) { // one mark says nothing of how long the axis is
+        step = std::max(1.0, std::floor(high - low));
+        fill();
+    }
+    while (high > low && !whole && ticks.size() < 2) {
+        step = finer(step);
         fill();
     }
     return ticks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Jobs on their way from the queue to an evaluator and back.
+// What goes on behind a Crew: jobs on their way from the queue to an evaluator and back.
 #pragma once
 
 #include "core/crew/crew.h"
@@ -13,35 +13,36 @@
 
 namespace cudal1::crew {
 
-/// What becomes of the jobs of a crew: which seat gets which, and whose fault it is when an evaluator dies. For Crew
-/// alone, whose signals it emits.
+/// Decides which seat gets which job, and whose fault it is when an evaluator dies. It emits the signals of its Crew,
+/// which alone uses it, on the same thread.
 class Dispatcher : public QObject {
 public:
-    /// A request, and who waits for its outcome.
+    /// A job that has no outcome yet, and those who wait for it.
     struct Open {
         CrewJob job;
-        QByteArray text; ///< of the request, where it may be shared
-        std::vector<JobId> clients;
-        int deaths = 0;
-        bool suspect = false; ///< it was with an evaluator that died, and goes alone next
+        QByteArray text;            ///< of the request, by which equal ones are found; empty where it may not be shared
+        std::vector<JobId> clients; ///< the numbers under which it was submitted, one for each who waits
+        int deaths = 0;             ///< how often its evaluator has died while this was its only job
+        bool suspect = false;       ///< its evaluator died beside other jobs: next time it is sent alone
         bool cancelled = false;
-        std::optional<base::Error> lost; ///< why it was cancelled, where nobody asked for that
-        QElapsedTimer sent;
+        std::optional<base::Error> lost; ///< why it is cancelled, where no client has asked for that
+        QElapsedTimer sent;              ///< since it was last sent to an evaluator
     };
-    /// A place where one evaluator at a time is at work.
+    /// A place at which one evaluator at a time works.
     struct Seat {
-        int number = 0;
+        int number = 0; ///< in the order of Crew::add(), from 0
         farm::Launcher launcher;
         std::unique_ptr<farm::Evaluator> evaluator; ///< null before the first job
-        std::string device;
-        QStringList environment;
-        bool worn = false;
-        bool gone = false;    ///< it gets no job any more
-        bool greeted = false; ///< the evaluator has said hello: it may have seen a job
-        int fatalInARow = 0;
-        std::map<farm::RequestId, JobId> flights; ///< in the order sent
-        std::vector<std::pair<JobId, base::Error>>
-            lost; ///< by the evaluator's death, until `stopped` says that these are all
+        std::string device;                         ///< that it judges on; empty: the one that each request names
+        QStringList environment;                    ///< variables that the evaluator was started with
+        bool worn = false;                          ///< the evaluator is exchanged before its next job
+        bool gone = false;                          ///< it gets no job any more
+        bool greeted = false;                       ///< the evaluator has said hello, so it may have begun a job
+        int fatalInARow = 0;                        ///< evaluations that were fatal here, since the last answer
+        std::map<farm::RequestId, JobId> flights;   ///< jobs that the evaluator has, in the order in which it got them
+        /// Jobs whose requests have failed because the evaluator died. They are looked at when `stopped` says that
+        /// there are no more.
+        std::vector<std::pair<JobId, base::Error>> lost;
     };
 
     Dispatcher(Crew* owner, const Rules& given) : q(owner), rules(given) {}
@@ -70,12 +71,12 @@ public:
 
     Crew* q;
     Rules rules;
-    std::vector<std::unique_ptr<Seat>> seats; ///< their addresses are kept by connections
-    std::map<JobId, Open> open;               ///< by its first client, who may have gone
-    std::map<JobId, JobId> workOf;            ///< of clients that share what another has submitted
-    std::deque<JobId> waiting;
+    std::vector<std::unique_ptr<Seat>> seats; ///< connections hold pointers to them
+    std::map<JobId, Open> open;               ///< by the number of the first client, who may have cancelled since
+    std::map<JobId, JobId> workOf;            ///< for a client who shares another's job: its key in `open`
+    std::deque<JobId> waiting;                ///< keys in `open` of jobs that no evaluator has
     JobId lastId = 0;
-    bool scheduled = false;
+    bool scheduled = false; ///< fill() will be called from the event loop
 };
 
 } // namespace cudal1::crew

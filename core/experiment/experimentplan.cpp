@@ -245,9 +245,12 @@ std::string Arm::methodName() const
         out += ", " + std::to_string(method->turns) + (method->turns == 1 ? " turn" : " turns");
     if (method->kind != AskMethod::Kind::MultiTurn && !method->repair)
         out += ", no repair";
-    if (!method->without.empty())
-        out += ", without " + language::textOf(method->without);
-    return out;
+    if (method->without.empty())
+        return out;
+    std::string parts = language::textOf(method->without);
+    for (auto at = parts.find(','); at != std::string::npos; at = parts.find(',', at + 1))
+        parts.insert(at + 1, " ");
+    return out + ", without " + parts;
 }
 
 base::Result<ExperimentPlan> ExperimentPlan::read(const std::string& text)

@@ -33,8 +33,9 @@ struct Arm {
 
     /// Of a policy that is a model of the experiment's own ("model:sft"); empty for any other.
     std::string model() const;
-    std::string
-    methodName() const; ///< "contrastive, random, 8 samples": what differs from the method's own; empty for none
+    /// The method and those of its settings that differ from its own: "contrastive, random, 8 samples". Empty where
+    /// there is no method.
+    std::string methodName() const;
 };
 
 /// A model of the experiment's own: one that is there, or one that a stage of a training makes, once for each seed.

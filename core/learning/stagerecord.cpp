@@ -10,6 +10,8 @@
 #include <QFile>
 #include <QSaveFile>
 
+#include <filesystem>
+
 namespace cudal1::learning {
 
 using base::Error;
@@ -45,12 +47,18 @@ base::Result<json> readFile(const std::string& folder)
     return read;
 }
 
-StageRecord recordIn(const json& read)
+/// A path of a record. One that is relative is so to the record's folder, so that both can be moved.
+std::string pathIn(const std::string& folder, const std::string& path)
+{
+    return path.empty() ? path : (std::filesystem::path(folder) / path).lexically_normal().string();
+}
+
+StageRecord recordIn(const json& read, const std::string& folder)
 {
     StageRecord out;
     out.run = {read.value("run", std::int64_t(0))};
-    out.project = read.value("project", "");
-    out.dataFile = read.value("data_file", "");
+    out.project = pathIn(folder, read.value("project", ""));
+    out.dataFile = pathIn(folder, read.value("data_file", ""));
     for (const std::string& task : read.value("tasks", std::vector<std::string>()))
         out.tasks.push_back({task});
     out.known = true;
@@ -81,7 +89,7 @@ base::Result<StageRecord> readRecord(const StageOptions& options, const std::str
                              " there and " + value.dump() + " now",
                          recordFileOf(options.out).toStdString(),
                          "Give the command as it was to go on, or name another --out"};
-    return recordIn(*read);
+    return recordIn(*read, options.out);
 }
 
 base::Result<FoundRecord> findRecord(const std::string& folder)
@@ -100,7 +108,8 @@ base::Result<FoundRecord> findRecord(const std::string& folder)
     if (!options)
         return options.error();
     options->out = folder;
-    return FoundRecord{std::move(*options), recordIn(*read)};
+    options->model = pathIn(folder, options->model);
+    return FoundRecord{std::move(*options), recordIn(*read, folder)};
 }
 
 base::Status writeRecord(const StageOptions& options, const std::string& data, const StageRecord& record)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The file training.json of a training's folder: what the training is, so that the same command goes on with it and
-// another one is refused.
+// another one is refused. Paths in it may be relative to the folder, as in the sample.
 #pragma once
 
 #include "core/base/ids.h"

@@ -104,6 +104,29 @@ base::Result<base::RunId> startJudged(store::Project& project, const StageOption
     return record->run;
 }
 
+JudgeSettings judgeSettingsOf(const StageOptions& options, const protocol::DeviceInfo& device, base::RunId run)
+{
+    JudgeSettings out;
+    out.device = device;
+    out.precision = options.precision;
+    out.preset = options.preset;
+    out.limit_s = options.judgeLimit_s;
+    out.seed = options.seed;
+    out.policy = "training: " + fs::path(options.out).filename().string();
+    out.run = run;
+    out.needsTimes = options.stage == Stage::Contrastive;
+    return out;
+}
+
+base::Status endJudged(store::Project& project, base::RunId run, const base::Result<std::string>& checkpoint)
+{
+    if (checkpoint)
+        return project.setRunState(run, store::RunState::Finished);
+    if (checkpoint.error().code == ErrorCode::Cancelled)
+        return project.setRunState(run, store::RunState::Stopped);
+    return project.setRunState(run, store::RunState::Failed, checkpoint.error().text());
+}
+
 base::Result<std::vector<std::string>> knownTrainings(const store::Project& project)
 {
     const auto kept = project.cache(knownKey);

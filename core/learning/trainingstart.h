@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What stands before the first step of a stage: its data, its record, and the run that its samples are stored under.
+// What stands before the first step of a stage: its data, its record, the run that its samples are stored under, and
+// how its programs are judged; and how that run ends.
 #pragma once
 
+#include "core/learning/replyjudge.h"
 #include "core/learning/stageoptions.h"
 #include "core/learning/trainingexamples.h"
 #include "core/store/project.h"
@@ -24,6 +26,13 @@ base::Result<LearnedData> startSupervised(const StageOptions& options, const std
 /// where the folder has another training, or where its samples are in another project.
 base::Result<base::RunId> startJudged(store::Project& project, const StageOptions& options,
                                       const std::vector<store::TaskRecord>& tasks);
+
+/// How the programs of stages 2 and 3 are judged on `device` and kept under `run`, as the stage's options say. They are
+/// kept under a policy that is named after the folder of the training.
+JudgeSettings judgeSettingsOf(const StageOptions& options, const protocol::DeviceInfo& device, base::RunId run);
+
+/// Stores how the run of a judged stage has ended: finished with a checkpoint, stopped (Cancelled), or failed.
+base::Status endJudged(store::Project& project, base::RunId run, const base::Result<std::string>& checkpoint);
 
 /// Folders of trainings that the project has been told of, the newest first.
 base::Result<std::vector<std::string>> knownTrainings(const store::Project& project);

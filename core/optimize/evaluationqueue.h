@@ -23,8 +23,8 @@ public:
     struct Turn {
         store::VariantRecord variant;
         crew::JobId job = 0;
-        std::optional<crew::JobOutcome>
-            outcome; ///< when it came before its turn: what waits for a compiler is overtaken
+        /// Where the outcome has come before the variant's turn: candidates that wait for a compiler are overtaken.
+        std::optional<crew::JobOutcome> outcome;
     };
 
     void append(const std::vector<store::QueueItem>& items)

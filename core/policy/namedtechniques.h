@@ -19,9 +19,9 @@ struct NamedTechnique {
     std::string title;  ///< "CUDA graph"
     std::string toggle; ///< "USE_CUDA_GRAPH"; empty where the source has none for it
     bool on = true;     ///< the toggle's value in the source
-    std::vector<SourceLines>
-        lines; ///< in order: the toggle's assignment, statements that read it, blocks that they guard; or
-               ///< the uses of what the technique is known by. Empty when nothing was found.
+    /// In the order of the source: the toggle's assignment, the statements that read it, and the blocks that these
+    /// guard. Without a toggle: the places that use what the technique is known by. Empty where nothing was found.
+    std::vector<SourceLines> lines;
 };
 
 /// First the module-level toggles `USE_… = True/False` in the order of the source, then those of `ids` (techniques that

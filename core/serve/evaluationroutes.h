@@ -20,8 +20,8 @@ class EvaluationRoutes : public QObject {
 public:
     EvaluationRoutes(HttpServer& server, JudgeService& service, const TaskBook& book, QObject* parent = nullptr);
 
-    static bool
-    isBatch(const std::string& path);        ///< true for a path whose requests hold many candidates in a large body
+    /// True for a path whose requests hold many candidates in a large body.
+    static bool isBatch(const std::string& path);
     bool handle(const HttpRequest& request); ///< false for a path that is not one of these
     /// Call it when the client of the request has gone. What only this request waits for is then not judged.
     void drop(std::uint64_t request);

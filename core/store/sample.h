@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The sample project: recorded on a GPU by this program, to look around in on a machine without one.
+// The sample: a project that this program has recorded on a GPU, and a training, to look around in on a machine without
+// one.
 #pragma once
 
 #include "core/base/result.h"
@@ -8,9 +9,10 @@
 
 namespace cudal1::store {
 
-/// A copy of the sample in `folder`, to be worked in: made when there is none yet of this very recording, else as it
-/// was left. The recording is $CUDAL1_SAMPLE, the installed one beside `programFolder` or that of the source tree.
-/// NotFound when there is none, Unavailable when `folder` cannot be written.
+/// The project file of a copy of the sample, to be worked in. The copy is a folder of its own in `folder`: made when
+/// there is none yet of this very recording, else as it was left. The recording is the folder $CUDAL1_SAMPLE, the
+/// installed one beside `programFolder` or that of the source tree. NotFound when there is none, Unreadable when it
+/// cannot be read, Unavailable when `folder` cannot be written.
 base::Result<std::filesystem::path> sampleProject(const std::filesystem::path& programFolder,
                                                   const std::filesystem::path& folder);
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The checkpoints of a training: folders that other programs load as models, with what it takes to go on.
+// The checkpoints of a training. Each is a folder that other programs load as a model, and that also holds what the
+// training needs to go on:
 //
-//     OUT/step-000020/  model.safetensors, config.json, tokenizer files   a model as transformers and cudal1-model load
-//     it
-//                       adapter/                                         with LoRA: its matrices, as the library peft
-//                       loads them optimizer-00000-of-00001.safetensors             masters and moments, a file for
-//                       each slice trainer.json                                     TrainingRecord
-//     OUT/best.json                                                      {"name", "value"}: the checkpoint that is kept
+//     OUT/step-000020/
+//         model.safetensors, config.json, tokenizer files   the model, for transformers and cudal1-model
+//         adapter/                                          with LoRA: its matrices, for the library peft
+//         optimizer-00000-of-00001.safetensors              masters and moments; a file for each slice
+//         trainer.json                                      TrainingRecord
+//     OUT/best.json                                         {"name", "value"} of the best checkpoint
 //
-// A checkpoint is written under another name, flushed to the disk and then renamed: a folder step-N is whole, whenever
-// the process is killed.
+// A checkpoint is written under another name, flushed to the disk and then renamed. So a folder step-N is whole, at
+// whatever moment the process is killed.
 #pragma once
 
 #include "core/base/result.h"
@@ -22,37 +23,41 @@
 
 namespace cudal1::training {
 
-/// trainer.json.
+/// What trainer.json says of a checkpoint.
 struct TrainingRecord {
-    int step = 0;  ///< updates made
-    int batch = 0; ///< requests to learn that were answered
-    /// Of what is drawn: LoRA's first weights, and which group goes into which minibatch of a batch. Both follow from
-    /// the seed and the batch's number alone, so that these two are the state of the generator.
+    int step = 0;  ///< how many updates were made
+    int batch = 0; ///< how many batches were learnt from or skipped; also the number of the next one, from 0
+    /// LoRA's first weights, and which group goes into which minibatch, are drawn from the seed and the batch's number
+    /// alone. So seed and batch are all that there is to keep of random numbers.
     std::uint64_t seed = 0;
-    std::uint64_t tokens = 0; ///< learnt from
+    std::uint64_t tokens = 0; ///< how many tokens were learnt from
     std::string model;        ///< the folder that the training began with
-    std::string numbers;
+    std::string numbers;      ///< "float32", "bfloat16" or "float64", as ModelSettings::numbers
     LoraSettings lora;
-    std::vector<std::size_t> sizes; ///< of the groups of parameters
-    int slices = 1;                 ///< files of the optimizer's state
+    std::vector<std::size_t> sizes; ///< how many numbers each group of parameters has, as Parameters::sizes()
+    int slices = 1; ///< in how many files the optimizer's state lies, one for each process that wrote it
 };
 
+/// The folder OUT. Each process of a training has an object of its own. Functions that fail to write give Unreadable,
+/// with the path and the system's reason.
 class TrainingFolder {
 public:
     explicit TrainingFolder(std::string path) : m_path(std::move(path)) {}
 
     const std::string& path() const { return m_path; }
-    /// Names of whole checkpoints, the oldest first.
+    /// The names of the checkpoints, the oldest first: "step-000020".
     std::vector<std::string> checkpoints() const;
     std::string pathOf(const std::string& name) const { return m_path + '/' + name; }
 
     struct Saved {
         std::string path;
-        std::uint64_t bytes = 0; ///< of this process's files
+        std::uint64_t bytes = 0; ///< in the files that this process wrote
         bool isBest = false;
     };
-    /// Writes a checkpoint, together with the other processes, and removes all but the newest `keep` and the best.
-    /// `source`: a folder with the configuration and the tokenizer's files.
+    /// Writes a checkpoint and then removes all others but the newest `keep` (at least one) and the best. All processes
+    /// call it together. The configuration and the tokenizer's files are copied from the folder `source`. `value` says
+    /// how good the checkpoint is; the one with the greatest value is the best, and one without a value is never the
+    /// best.
     base::Result<Saved> save(TrainingModel& model, Workgroup& workgroup, TrainingRecord record,
                              const std::string& source, std::optional<double> value, int keep) const;
 
@@ -63,16 +68,21 @@ private:
     std::string m_path;
 };
 
+/// Reads trainer.json of the folder `checkpoint`. NotFound where it has none, TooNew for one of a later version, and
+/// Unreadable for what makes no sense.
 base::Result<TrainingRecord> readRecord(const std::string& checkpoint);
-/// Puts the state of a checkpoint into a model that was made with the record's settings. Unreadable where they differ.
+/// Puts the optimizer's state of a checkpoint into a model that was made with the record's settings. Unreadable where
+/// the model's settings differ from the record, or a file is damaged.
 base::Result<void> readState(const std::string& checkpoint, const TrainingRecord& record, TrainingModel& model);
-/// With all that is in it; what is not there is fine. libtorch.so has a std::filesystem::remove_all() of its own, which
-/// takes the place of the library's and crashes.
+/// Removes a folder with all that is in it; a folder that is not there is no error. It stands in for
+/// std::filesystem::remove_all(), since libtorch.so has a function of that name, which is called instead and crashes.
 void removeFolder(const std::string& path);
-/// Under another name first, so that nobody ever sees a part of it, and flushed. Returns its bytes.
+/// Writes a file under another name, flushes it and renames it, so that nobody ever sees a part of it. Returns how many
+/// bytes it has.
 base::Result<std::uint64_t> writeText(const std::string& path, const std::string& text);
-/// The model alone, in bfloat16 where it was trained so and in float32 elsewhere. Returns the bytes written. By the
-/// first process; the others attend the weights, whether or not it fails.
+/// Writes the model alone into `folder`: in bfloat16 where it was trained in that, and in float32 otherwise. Returns
+/// how many bytes were written. The first process calls it while all others call TrainingModel::attendWeights(), which
+/// returns also where this fails.
 base::Result<std::uint64_t> exportModel(const std::string& folder, TrainingModel& model, const std::string& source);
 
 } // namespace cudal1::training

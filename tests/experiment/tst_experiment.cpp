@@ -2,6 +2,7 @@
 // Files of experiments, results of runs, and the numbers of their rows.
 #include "core/experiment/experimentcurves.h"
 #include "core/experiment/experimentrecord.h"
+#include "core/store/sample.h"
 #include "tests/optimize/projectfixture.h"
 
 #include <QTest>
@@ -19,13 +20,14 @@ private slots:
     {
         const auto plan = ExperimentPlan::read(
             R"({"policies":["library","endpoint:m"],"methods":["vanilla",{"method":"contrastive","samples":8,"sampler":"random",
-                "repair":false,"without":"costs"}],"tasks":["1/12"],"seeds":[1,2],"rounds":2,"budget":60})");
+                "repair":false,"without":"costs,effects"}],"tasks":["1/12"],"seeds":[1,2],"rounds":2,"budget":60})");
         QVERIFY2(plan.ok(), plan ? "" : plan.error().text().c_str());
         const auto arms = plan->arms();
         QCOMPARE(arms.size(), std::size_t(3)); // the library knows one way
         QVERIFY(arms[0].policy == "library" && !arms[0].method && arms[0].methodName().empty());
         QCOMPARE(arms[1].methodName(), std::string("vanilla"));
-        QCOMPARE(arms[2].methodName(), std::string("contrastive, random, 8 samples, no repair, without costs"));
+        QCOMPARE(arms[2].methodName(),
+                 std::string("contrastive, random, 8 samples, no repair, without costs, effects"));
         QVERIFY(plan->rounds == 2 && plan->budget_s == 60 && plan->seeds.size() == 2);
         const auto bare = ExperimentPlan::read(R"({"policies":["endpoint:m"],"level":1,"split":"held-out"})");
         QVERIFY(bare.ok() && bare->level == 1 && bare->split == "held-out" && bare->seeds.size() == 1 &&
@@ -346,6 +348,22 @@ private slots:
                 result.steps[2].score == 1.55 && result.steps[2].tokens == 228);
         QVERIFY(result.promptTokens == 200 && result.replyTokens == 28); // two prompts
         QCOMPARE(m_project->variant(result.best)->source, std::string("c"));
+    }
+
+    void theSampleHasOne()
+    {
+        renew();
+        const auto sample = store::sampleProject({}, m_folder->path().toStdString());
+        QVERIFY2(sample.ok(), sample ? "" : sample.error().text().c_str());
+        const auto project = store::Project::openExisting(*sample);
+        const auto all = experimentsOf(**project);
+        QVERIFY(all.ok() && all->size() == 1);
+        const ExperimentRecord& record = all->front();
+        QVERIFY(record.state == store::RunState::Finished && !record.name.empty());
+        const auto results = resultsOf(**project, record);
+        QVERIFY(results.ok() && results->size() == record.cells().size());
+        for (const CellResult& cell : *results)
+            QVERIFY(cell.done && cell.samples > 0 && !cell.steps.empty());
     }
 };
 

@@ -369,6 +369,19 @@ def test_an_experiment_goes_on_where_its_training_was_killed():
     assert json.loads(folder.run("--json").stdout)["done"] == 8
 
 
+def test_a_finished_stage_whose_examples_have_changed_is_refused():
+    folder = Matrix()
+    data = (folder.path / "data.jsonl").read_text()
+    folder.plan["models"][1] = {"name": "tuned", "from": "base", "stage": "sft", "data": "data.jsonl", "steps": 2, "batch": 1}
+    assert json.loads(folder.run("--json").stdout)["done"] == 8
+    learnt = len(folder.asked("open"))
+    (folder.path / "data.jsonl").write_text(data + json.dumps({"task": "file9", "level": 0, "prompt": [{"role": "user", "content": "P"}], "reply": "R"}) + "\n")
+    said = folder.run(status=2).stderr
+    assert "tuned has changed since it was trained" in said and "put the file back" in said, said
+    (folder.path / "data.jsonl").write_text(data)
+    assert json.loads(folder.run("--json").stdout)["done"] == 8 and len(folder.asked("open")) == learnt
+
+
 def test_wrong_models_of_an_experiment_are_said_before_anything_begins():
     for change, said in [
         ({"models": [{"name": "base", "path": "nothing/here"}], "rows": [{"policy": "model:base"}]}, "no such model"), ({"rows": [{"policy": "model:other"}]}, 'no model "other"'),

@@ -121,6 +121,23 @@ private slots:
         QVERIFY(findTrainings({folder.filePath("none").toStdString()}).empty());
     }
 
+    void aRecordMayBeMovedWithWhatItNames()
+    {
+        QTemporaryDir folder;
+        StageOptions options;
+        options.out = folder.filePath("runs/self").toStdString();
+        options.model = "../sft/step-000004";
+        StageRecord record;
+        record.project = "../example.cudal1";
+        QVERIFY(writeRecord(options, "d", record));
+        QVERIFY(QDir(folder.path()).rename("runs", "moved"));
+        const auto found = findRecord(folder.filePath("moved/self").toStdString());
+        QVERIFY(found.ok());
+        QCOMPARE(found->options.model, folder.filePath("moved/sft/step-000004").toStdString());
+        QCOMPARE(found->record.project, folder.filePath("moved/example.cudal1").toStdString());
+        QVERIFY(found->record.dataFile.empty());
+    }
+
     void wholeCheckpointsAreListed()
     {
         QTemporaryDir folder;

@@ -495,6 +495,8 @@ private slots:
         QCOMPARE(linearTicks(0, 1, 5, false), (std::vector<double>{0, 0.25, 0.5, 0.75, 1}));
         QCOMPARE(linearTicks(0, 3, 12, true), (std::vector<double>{0, 1, 2, 3}));
         QCOMPARE(linearTicks(0, 4, 2, true), (std::vector<double>{0, 4})); // never one alone
+        QCOMPARE(linearTicks(0, 0.0033, 2, false), (std::vector<double>{0, 0.0025}));
+        QCOMPARE(linearTicks(1.2, 2.3, 2, false), (std::vector<double>{1.5, 2}));
     }
 };
 

@@ -2,6 +2,7 @@
 // The copy of the sample project.
 #include "core/store/sample.h"
 
+#include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -13,6 +14,7 @@ namespace {
 
 void write(const fs::path& path, const char* text)
 {
+    fs::create_directories(path.parent_path());
     QFile file(QString::fromStdString(path.string()));
     QVERIFY(file.open(QIODevice::WriteOnly));
     QVERIFY(file.write(text) > 0);
@@ -37,30 +39,37 @@ private slots:
 
     void copiesOnceAndKeepsWhatWasDone()
     {
-        const fs::path prefix = path("prefix");
-        fs::create_directories(prefix / "share/cudal1");
-        fs::create_directories(prefix / "bin");
-        write(prefix / "share/cudal1/sample.cudal1", "first");
+        const fs::path prefix = path("prefix"), recording = prefix / "share/cudal1/sample";
+        write(recording / "sample.cudal1", "first");
+        write(recording / "sample.cudal1-wal", "of somebody who looks at it");
+        write(recording / "sft/steps.jsonl", "steps");
+        fs::permissions(recording / "sample.cudal1", fs::perms::owner_read);
         const auto copy = store::sampleProject(prefix / "bin", path("data/deeper"));
         QVERIFY(copy.ok());
         QCOMPARE(read(*copy), "first");
-        QCOMPARE(copy->parent_path(), path("data/deeper"));
+        QCOMPARE(copy->parent_path().parent_path(), path("data/deeper"));
+        QCOMPARE(read(copy->parent_path() / "sft/steps.jsonl"), "steps");
+        QVERIFY(!fs::exists(copy->parent_path() / "sample.cudal1-wal"));
+        QCOMPARE(QDir(m_folder->filePath("data/deeper")).entryList(QDir::AllEntries | QDir::NoDotAndDotDot).size(), 1);
         write(*copy, "worked in");
         QCOMPARE(store::sampleProject(prefix / "bin", path("data/deeper")).value(), *copy);
         QCOMPARE(read(*copy), "worked in");
         // Another recording gets a copy of its own.
-        write(prefix / "share/cudal1/sample.cudal1", "second");
+        write(recording / "sft/steps.jsonl", "other steps");
         const auto other = store::sampleProject(prefix / "bin", path("data/deeper"));
         QVERIFY(other.ok() && *other != *copy);
-        QCOMPARE(read(*other), "second");
+        QCOMPARE(read(*other), "first");
         QCOMPARE(read(*copy), "worked in");
     }
 
     void theVariableComesFirst()
     {
-        write(path("own"), "own");
+        write(path("own/sample.cudal1"), "own");
         qputenv("CUDAL1_SAMPLE", QByteArray::fromStdString(path("own").string()));
         QCOMPARE(read(store::sampleProject("/nowhere/bin", path("data")).value()), "own");
+        write(path("other/file"), "no sample");
+        qputenv("CUDAL1_SAMPLE", QByteArray::fromStdString(path("other").string()));
+        QCOMPARE(store::sampleProject("/nowhere/bin", path("data")).error().code, base::ErrorCode::NotFound);
         qputenv("CUDAL1_SAMPLE", "/no/such/file");
         const auto none = store::sampleProject("/nowhere/bin", path("data"));
         QCOMPARE(none.error().code, base::ErrorCode::NotFound);
@@ -69,7 +78,7 @@ private slots:
 
     void aFolderThatCannotBeWritten()
     {
-        write(path("own"), "own");
+        write(path("own/sample.cudal1"), "own");
         write(path("file"), "no folder");
         qputenv("CUDAL1_SAMPLE", QByteArray::fromStdString(path("own").string()));
         QCOMPARE(store::sampleProject("/nowhere/bin", path("file/data")).error().code, base::ErrorCode::Unavailable);

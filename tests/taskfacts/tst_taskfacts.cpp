@@ -211,7 +211,7 @@ private slots:
     void whatIsShippedIsOfTheBundledVersion_data()
     {
         QTest::addColumn<int>("tasks");
-        QTest::newRow("sample.cudal1") << 20;
+        QTest::newRow("sample/sample.cudal1") << 20;
         QTest::newRow("baselines-h200.cudal1") << 250;
     }
 
@@ -219,9 +219,9 @@ private slots:
     {
         // Else what is judged beside it would be of another version than what was recorded there.
         QFETCH(int, tasks);
-        const std::string name = QTest::currentDataTag();
-        const fs::path copy = m_folder.filePath(QString::fromStdString(name)).toStdString();
-        fs::copy_file(fs::path(CUDAL1_SOURCE_DIR) / "resources" / name, copy);
+        const fs::path recorded = fs::path(CUDAL1_SOURCE_DIR) / "resources" / QTest::currentDataTag();
+        const fs::path copy = m_folder.filePath(QString::fromStdString(recorded.filename().string())).toStdString();
+        fs::copy_file(recorded, copy);
         const auto shipped = store::Project::open(copy);
         const auto suite = tasks::readSuite(bundled);
         QVERIFY(shipped.ok() && suite.ok());

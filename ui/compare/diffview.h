@@ -82,8 +82,8 @@ private:
     DiffOverview* m_overview;
     QSplitter* m_splitter;
     std::shared_ptr<const base::SideBySide> m_diff = std::make_shared<base::SideBySide>();
-    std::map<CodeView*, std::pair<int, int>>
-        m_places; ///< of each side: where it was last seen or put, as line and pixels
+    /// Where each side was last seen or put, as line and pixels.
+    std::map<CodeView*, std::pair<int, int>> m_places;
     int m_current = -1;
     bool m_folded = false;
     std::vector<base::EqualRun> m_hidden; ///< in both views

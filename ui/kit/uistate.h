@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Remembers where things are: window geometry, docks, splitters and table headers; and puts them back where they began.
+// Remembers how the user has arranged the window (its place and size, docks, splitters, headers of tables) from one
+// start to the next, and can put everything back.
 #pragma once
 
 #include <QByteArray>
@@ -16,20 +17,23 @@ class QSplitter;
 
 namespace cudal1::ui {
 
-/// State is restored by keep() and written by save(). One for the program.
+/// There is one for the program, used from the GUI thread. What it keeps lies in QSettings under "layout". It owns
+/// nothing, and an object that was destroyed is forgotten.
 class UiState : public QObject {
     Q_OBJECT
 public:
     static UiState& instance();
 
-    /// Each remembers its present state as the one that reset() goes back to, then restores what was saved under
-    /// `name`.
+    // Each notes the object's present state as the one that reset() goes back to, and then restores the state that was
+    // saved under `name`, if there is one. So call it when the object has its standard layout. Another object with the
+    // same name takes the place of the one before.
     void keep(QSplitter* splitter, const QString& name);
     void keep(QHeaderView* header, const QString& name);
     void keep(QMainWindow* window, const QString& name);
 
+    /// Saves the present state of every object. Nothing is saved without this call.
     void save();
-    /// Forgets what was saved and restores the state each thing had when it was given to keep().
+    /// Forgets what was saved, and gives every object the state back that it had before keep() restored another.
     void reset();
 
 private:

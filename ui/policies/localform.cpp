@@ -3,9 +3,9 @@
 #include "ui/policies/localform.h"
 
 #include "ui/kit/theme.h"
+#include "ui/work/modelfile.h"
 
 #include <QComboBox>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -40,7 +40,7 @@ LocalForm::LocalForm(QWidget* parent)
     auto* browse = new QToolButton;
     browse->setObjectName(QStringLiteral("localBrowse"));
     browse->setText(tr("…"));
-    browse->setToolTip(tr("Choose a .gguf file"));
+    browse->setToolTip(tr("Choose a .gguf file, or the config.json of a folder"));
     browse->setAccessibleName(tr("Choose a file"));
     auto* path = new QHBoxLayout;
     path->setSpacing(theme.unit(2));
@@ -60,11 +60,10 @@ LocalForm::LocalForm(QWidget* parent)
 
 void LocalForm::choosePath()
 {
-    const QString file = QFileDialog::getOpenFileName(this, tr("Choose a Model"), m_path->text(),
-                                                      tr("Models (*.gguf);;All files (*)"));
-    if (file.isEmpty())
+    const QString model = chooseModelFile(this, tr("Choose a Model"), m_path->text());
+    if (model.isEmpty())
         return;
-    m_path->setText(file);
+    m_path->setText(model);
     changed();
 }
 

@@ -34,10 +34,10 @@ public:
 protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override
     {
-        if (!parent.isValid())
-            return !m_found && filterRegularExpression().pattern().isEmpty();
         const optimize::SampleFacts* facts = m_model.sample(m_model.index(row, 0, parent));
-        return (!m_found || (facts && m_found->contains(facts->sample.id))) &&
+        if (!facts)
+            return !m_found && filterRegularExpression().pattern().isEmpty();
+        return (!m_found || m_found->contains(facts->sample.id)) &&
                QSortFilterProxyModel::filterAcceptsRow(row, parent);
     }
 

@@ -2,6 +2,7 @@
 // Cells, tool tips and sort keys of questions and replies.
 #include "ui/samples/samplesmodel.h"
 
+#include "core/base/ratiotext.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 #include "ui/variants/texts.h"
@@ -42,6 +43,13 @@ VerdictStyle styleOf(const SampleFacts& facts)
                             : VerdictStyle{verdictWord(facts), QStringLiteral("clock"), Role::Muted};
 }
 
+/// "Run 26, question 9".
+QString runName(const SampleGroup& group, const QString& what)
+{
+    return group.run ? SamplesModel::tr("Run %1, %2").arg(group.run.value).arg(what)
+                     : SamplesModel::tr("Outside a run, %1").arg(what);
+}
+
 QString turnText(const store::SampleRecord& one)
 {
     if (one.repair)
@@ -55,7 +63,9 @@ QString costsText(const std::map<std::string, double>& costs)
 {
     QStringList out;
     for (const auto& [unit, cost] : costs)
-        out << QStringLiteral("%1 %2").arg(QLocale::c().toString(cost, 'g', 4), QString::fromStdString(unit));
+        out << QStringLiteral("%1 %2").arg(unit.ends_with(" s") ? QString::fromStdString(base::threeDigits(cost))
+                                                                : QLocale::c().toString(cost, 'g', 4),
+                                           QString::fromStdString(unit));
     return out.join(QStringLiteral(" + "));
 }
 
@@ -109,10 +119,9 @@ void SamplesModel::setView(std::shared_ptr<const SamplesView> view)
         m_view = std::move(view);
     }
     emit dataChanged(index(0, 0), index(before - 1, ColumnCount - 1));
-    for (int row = 0; row < before; ++row) {
-        const QModelIndex parent = index(row, 0);
-        emit dataChanged(index(0, 0, parent), index(rowCount(parent) - 1, ColumnCount - 1, parent));
-    }
+    for (int row = 0; row < before; ++row)
+        if (const QModelIndex parent = index(row, 0); const int replies = rowCount(parent))
+            emit dataChanged(index(0, 0, parent), index(replies - 1, ColumnCount - 1, parent));
 }
 
 QModelIndex SamplesModel::index(int row, int column, const QModelIndex& parent) const
@@ -134,7 +143,8 @@ int SamplesModel::rowCount(const QModelIndex& parent) const
         return 0;
     if (!parent.isValid())
         return int(m_view->groups.size());
-    return parent.internalId() == question ? int(m_view->groups[std::size_t(parent.row())].count) : 0;
+    const SampleGroup* one = group(parent);
+    return one && one->count > 1 ? int(one->count) : 0;
 }
 
 int SamplesModel::columnCount(const QModelIndex&) const
@@ -149,8 +159,10 @@ const SampleGroup* SamplesModel::group(const QModelIndex& index) const
 
 const SampleFacts* SamplesModel::sample(const QModelIndex& index) const
 {
-    if (!index.isValid() || index.internalId() == question)
+    if (!index.isValid())
         return nullptr;
+    if (const SampleGroup* one = group(index))
+        return one->count == 1 ? &m_view->samples[one->first] : nullptr;
     return &m_view->samples[m_view->groups[index.internalId()].first + std::size_t(index.row())];
 }
 
@@ -161,16 +173,18 @@ QModelIndex SamplesModel::indexOf(base::SampleId id) const
     for (std::size_t at = 0; at < m_view->groups.size(); ++at)
         for (std::size_t reply = 0; reply < m_view->groups[at].count; ++reply)
             if (m_view->samples[m_view->groups[at].first + reply].sample.id == id)
-                return createIndex(int(reply), 0, quintptr(at));
+                return m_view->groups[at].count == 1 ? createIndex(int(at), 0, question)
+                                                     : createIndex(int(reply), 0, quintptr(at));
     return {};
 }
 
 void SamplesModel::refreshAges()
 {
-    for (int row = 0; row < rowCount(); ++row) {
-        const QModelIndex parent = index(row, 0);
-        emit dataChanged(index(0, Age, parent), index(rowCount(parent) - 1, Age, parent), {Qt::DisplayRole});
-    }
+    if (rowCount() > 0)
+        emit dataChanged(index(0, Age), index(rowCount() - 1, Age), {Qt::DisplayRole});
+    for (int row = 0; row < rowCount(); ++row)
+        if (const QModelIndex parent = index(row, 0); const int replies = rowCount(parent))
+            emit dataChanged(index(0, Age, parent), index(replies - 1, Age, parent), {Qt::DisplayRole});
 }
 
 QVariant SamplesModel::groupKey(const SampleGroup& group, int column) const
@@ -212,7 +226,7 @@ QVariant SamplesModel::groupCell(const SampleGroup& group, int column, int role)
     if (role != Qt::DisplayRole && role != Qt::AccessibleTextRole && role != Qt::ToolTipRole)
         return {};
     switch (column) {
-    case Name: return group.run ? tr("Run %1, question %2").arg(group.run.value).arg(group.group) : tr("Outside a run");
+    case Name: return runName(group, tr("question %1").arg(group.group));
     case Task: return QString::fromStdString(first.task.value);
     case Policy: return QString::fromStdString(first.policy);
     case Method: return QString::fromStdString(first.method);
@@ -227,13 +241,14 @@ QVariant SamplesModel::groupCell(const SampleGroup& group, int column, int role)
     }
 }
 
-QVariant SamplesModel::replyCell(const SampleFacts& facts, const SampleGroup&, int column, int role) const
+QVariant SamplesModel::replyCell(const SampleFacts& facts, const SampleGroup& group, int column, int role) const
 {
     const Theme& theme = Theme::instance();
     const store::SampleRecord& one = facts.sample;
+    const bool isAlone = group.count == 1;
     const auto whole = [&]() -> QString {
         switch (column) {
-        case Name: return tr("Reply %1").arg(one.id.value);
+        case Name: return isAlone ? runName(group, tr("reply %1").arg(one.id.value)) : tr("Reply %1").arg(one.id.value);
         case Task: return QString::fromStdString(one.task.value);
         case Policy: return QString::fromStdString(one.policy);
         case Method: return QString::fromStdString(one.method);
@@ -255,7 +270,8 @@ QVariant SamplesModel::replyCell(const SampleFacts& facts, const SampleGroup&, i
     case CopyRole: return whole();
     case Qt::AccessibleTextRole: return whole();
     case Qt::DisplayRole: // what its question says already is said once
-        return column == Task || column == Policy || column == Method || column == Asked ? QVariant() : whole();
+        return !isAlone && (column == Task || column == Policy || column == Method || column == Asked) ? QVariant()
+                                                                                                       : whole();
     case Qt::ToolTipRole:
         if (column == Verdict && !facts.usable())
             return QString::fromStdString(one.unusable);
@@ -294,9 +310,10 @@ QVariant SamplesModel::data(const QModelIndex& index, int role) const
         return {};
     if (role == Qt::TextAlignmentRole)
         return int((isRight(index.column()) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    if (const SampleGroup* one = group(index))
+    const SampleGroup* one = group(index);
+    if (one && (one->count > 1 || role == SortRole)) // rows of one level are sorted by keys of one kind
         return groupCell(*one, index.column(), role);
-    return replyCell(*sample(index), m_view->groups[index.internalId()], index.column(), role);
+    return replyCell(*sample(index), one ? *one : m_view->groups[index.internalId()], index.column(), role);
 }
 
 QVariant SamplesModel::headerData(int section, Qt::Orientation orientation, int role) const

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Samples as a tree: questions, and below each the replies to it. Its own order is of time; sorting is for a proxy.
+// Samples as a tree: questions, and below each the replies to it; a question with one reply is a row with it. Its own
+// order is of time; sorting is for a proxy.
 #pragma once
 
 #include "ui/samples/samplesloader.h"
@@ -21,7 +22,7 @@ public:
     /// Questions and replies that stay keep their places; a null view has none.
     void setView(std::shared_ptr<const SamplesView> view);
     const std::shared_ptr<const SamplesView>& view() const { return m_view; }
-    /// The sample of a row; null for a question.
+    /// The sample of a row; null for a question with several.
     const optimize::SampleFacts* sample(const QModelIndex& index) const;
     QModelIndex indexOf(base::SampleId id) const; ///< invalid where it is not here
     void refreshAges();
@@ -34,7 +35,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
 private:
-    const SampleGroup* group(const QModelIndex& index) const; ///< null for a reply
+    const SampleGroup* group(const QModelIndex& index) const; ///< null for a reply below its question
     QVariant groupCell(const SampleGroup& group, int column, int role) const;
     QVariant replyCell(const optimize::SampleFacts& facts, const SampleGroup& group, int column, int role) const;
     QVariant groupKey(const SampleGroup& group, int column) const;
@@ -43,7 +44,7 @@ private:
     std::shared_ptr<const SamplesView> m_view;
 };
 
-/// "12", "1.5 USD", "0.3 USD + 4 GPU s"; empty for none.
+/// "12", "1.5 USD", "0.3 USD + 4.00 GPU s"; empty for none.
 QString costsText(const std::map<std::string, double>& costs);
 /// "12,345"; empty for 0, which is what is not known.
 QString tokensText(std::int64_t tokens);

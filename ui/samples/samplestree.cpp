@@ -9,6 +9,8 @@
 #include <QHeaderView>
 #include <QTimer>
 
+#include <algorithm>
+
 namespace cudal1::ui {
 
 namespace {
@@ -82,8 +84,8 @@ void SamplesTree::setView(std::shared_ptr<const SamplesView> view)
 /// A page without a chosen reply would have an empty lower half.
 void SamplesTree::chooseFirst()
 {
-    const QModelIndex group = m_proxy->index(0, 0);
-    const QModelIndex reply = m_proxy->index(0, 0, group);
+    const QModelIndex question = m_proxy->index(0, 0);
+    const QModelIndex reply = m_proxy->hasChildren(question) ? m_proxy->index(0, 0, question) : question;
     if (reply.isValid())
         setCurrentIndex(reply);
 }
@@ -116,7 +118,7 @@ int SamplesTree::shownReplies() const
 {
     int out = 0;
     for (int row = 0; row < m_proxy->rowCount(); ++row)
-        out += m_proxy->rowCount(m_proxy->index(row, 0));
+        out += std::max(1, m_proxy->rowCount(m_proxy->index(row, 0)));
     return out;
 }
 

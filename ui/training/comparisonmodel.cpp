@@ -53,7 +53,8 @@ void ComparisonModel::setView(std::shared_ptr<const TrainingsView> view)
 /// A checkpoint of a training that is shown goes by that training's name.
 QString ComparisonModel::nameOf(const ComparedPolicy& row) const
 {
-    const QFileInfo version(QString::fromStdString(row.version));
+    // A training that was handed on names its checkpoints from the project's folder.
+    const QFileInfo version(QFileInfo(m_view->groupsProject).dir(), QString::fromStdString(row.version));
     for (const TrainingEntry& entry : m_view->all)
         if (!row.version.empty() && version.dir().canonicalPath() == entry.folder)
             return QStringLiteral("%1 / %2").arg(entry.name.section(QLatin1Char('/'), -1), version.fileName());

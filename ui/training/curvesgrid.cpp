@@ -72,6 +72,7 @@ void CurvesGrid::arrange()
     }
     for (int column = 0; column < 4; ++column)
         m_grid->setColumnStretch(column, column < columns ? 1 : 0);
+    m_grid->activate(); // now: shown at once, it would keep the width of the columns before
 }
 
 QString CurvesGrid::csv() const

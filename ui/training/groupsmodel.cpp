@@ -39,7 +39,7 @@ QString GroupsModel::text(const TrainingGroup& group, int column) const
     case Step: return QString::number(group.batch + 1);
     case Task: { // of a single file its name; the tool tip has the path
         const QString id = QString::fromStdString(group.task.value);
-        return id.startsWith(QLatin1Char('/')) ? id.section(QLatin1Char('/'), -1) : id;
+        return id.endsWith(QLatin1String(".py")) ? id.section(QLatin1Char('/'), -1) : id;
     }
     case Replies: return QString::number(group.replies.size());
     case Correct: return QString::number(group.correct());

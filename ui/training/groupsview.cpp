@@ -43,7 +43,6 @@ QTableView* makeTable(TableModel* model, const QString& name, const QString& lab
     table->sortByColumn(-1, Qt::AscendingOrder);
     table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     table->setProperty("class", QStringLiteral("dense"));
-    table->horizontalHeader()->setStretchLastSection(true);
     table->setMinimumHeight(theme.unit(24));
     return table;
 }
@@ -106,12 +105,14 @@ QWidget* GroupsView::makeTables()
     const Theme& theme = Theme::instance();
     m_groupTable = makeTable(m_groups, QStringLiteral("trainingGroups"), tr("Groups of replies"), this);
     m_replyTable = makeTable(m_replies, QStringLiteral("trainingReplies"), tr("Replies of the group"), this);
-    constexpr int groupUnits[]{12, 28, 16, 16, 16, 16, 19};
+    constexpr int groupUnits[]{14, 24, 18, 18, 18, 18, 23};
     for (int column = 0; column < GroupsModel::ColumnCount; ++column)
         m_groupTable->horizontalHeader()->resizeSection(column, theme.unit(groupUnits[column]));
-    constexpr int replyUnits[]{13, 27, 16, 20, 15, 16, 40};
+    m_groupTable->horizontalHeader()->setSectionResizeMode(GroupsModel::Task, QHeaderView::Stretch);
+    constexpr int replyUnits[]{14, 33, 18, 24, 17, 18, 40};
     for (int column = 0; column < RepliesModel::ColumnCount; ++column)
         m_replyTable->horizontalHeader()->resizeSection(column, theme.unit(replyUnits[column]));
+    m_replyTable->horizontalHeader()->setStretchLastSection(true);
     m_tools = setupView(m_groupTable, QStringLiteral("traininggroups"));
     setupView(m_replyTable, QStringLiteral("trainingreplies"));
     auto* splitter = new QSplitter(Qt::Horizontal);

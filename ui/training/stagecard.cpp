@@ -32,6 +32,20 @@ QString countText(double count)
     return QString::number(count);
 }
 
+/// The newest checkpoint. A copy that was handed on has the steps of a training without the weights.
+QString outputOf(const TrainingEntry* entry)
+{
+    const learning::CheckpointFacts* newest = entry ? entry->newest() : nullptr;
+    if (!newest)
+        return entry && entry->isFinished() ? StageCard::tr("Out: its checkpoints are not here")
+                                            : StageCard::tr("Out: no checkpoint yet");
+    QStringList out{StageCard::tr("Out: %1").arg(QString::fromStdString(newest->name)),
+                    bytesText(double(newest->bytes))};
+    if (entry->checkpoints.size() > 1)
+        out << StageCard::tr("%1 kept").arg(entry->checkpoints.size());
+    return out.join(QStringLiteral(" · "));
+}
+
 } // namespace
 
 QString stateOf(const TrainingEntry& entry)
@@ -175,13 +189,9 @@ void StageCard::show(const TrainingsView& view, const Job* job)
                         : tr("In: a model and %1")
                               .arg(m_stage == learning::Stage::Supervised ? tr("a file of examples")
                                                                           : tr("tasks to learn from")));
-    const learning::CheckpointFacts* newest = entry ? entry->newest() : nullptr;
-    m_out->setText(
-        newest ? tr("Out: %1 · %2%3")
-                     .arg(QString::fromStdString(newest->name), bytesText(double(newest->bytes)),
-                          entry->checkpoints.size() > 1 ? tr(" · %1 kept").arg(entry->checkpoints.size()) : QString())
-               : tr("Out: no checkpoint yet"));
+    m_out->setText(outputOf(entry));
     m_in->setToolTip(entry ? QString::fromStdString(entry->options.model) : QString());
+    const learning::CheckpointFacts* newest = entry ? entry->newest() : nullptr;
     m_out->setToolTip(newest ? QString::fromStdString(newest->path) : QString());
     showButtons(entry, job);
 }

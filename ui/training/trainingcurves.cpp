@@ -5,6 +5,7 @@
 #include "core/charts/builders.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 
 #include <algorithm>
 #include <array>
@@ -89,7 +90,7 @@ QString valueText(Kind kind, double value)
 {
     if (kind == Kind::Share)
         return QStringLiteral("%1 %").arg(100 * value, 0, 'f', value > 0 && value < 0.1 ? 1 : 0);
-    return kind == Kind::Tokens ? QString::number(value, 'f', 0) : QString::number(value, 'g', 3);
+    return kind == Kind::Tokens ? QLocale(QLocale::English).toString(value, 'f', 0) : QString::number(value, 'g', 3);
 }
 
 bool isGrpo(const json& step)
@@ -176,8 +177,9 @@ std::optional<Chart> curveOf(const Curve& curve, const std::vector<const json*>&
     const std::size_t stride = (values.size() + mostPlaces - 1) / mostPlaces;
     for (std::size_t at = 0; at < values.size(); at += stride) {
         const std::size_t end = std::min(values.size(), at + stride);
+        const double last = values[end - 1].first;
         charts::Point point;
-        point.x = values[end - 1].first;
+        point.x = values[at].first - 1; // a step reaches from the end of the one before to its own
         double sum = 0;
         point.low = point.high = values[at].second;
         for (std::size_t i = at; i < end; ++i) {
@@ -189,17 +191,21 @@ std::optional<Chart> curveOf(const Curve& curve, const std::vector<const json*>&
         least = std::min(least, point.low);
         most = std::max(most, point.high);
         charts::Mark mark;
-        mark.key = "step:" + std::to_string(int(point.x));
+        mark.key = "step:" + std::to_string(int(last));
         mark.hover =
             QStringLiteral("%1\n%2 %3")
                 .arg(end - at > 1
-                         ? words(QT_TRANSLATE_NOOP("Training", "steps %1 to %2")).arg(values[at].first).arg(point.x)
-                         : words(QT_TRANSLATE_NOOP("Training", "step %1")).arg(point.x),
+                         ? words(QT_TRANSLATE_NOOP("Training", "steps %1 to %2")).arg(values[at].first).arg(last)
+                         : words(QT_TRANSLATE_NOOP("Training", "step %1")).arg(last),
                      words(curve.title), valueText(curve.kind, point.y));
         point.mark = chart.add(std::move(mark));
-        chart.table.rows.push_back({point.x, point.y, point.low, point.high});
+        chart.table.rows.push_back({last, point.y, point.low, point.high});
         line.points.push_back(point);
     }
+    charts::Point end = line.points.back();
+    end.x = values.back().first;
+    end.mark = -1;
+    line.points.push_back(end);
     fit(chart.y, curve.kind, least, most);
     if (curve.key == std::string_view("judged_reward"))
         chart.rules.push_back({1, false, {}, charts::Rule::Look::Dotted, 0});

@@ -5,6 +5,7 @@
 #include "ui/kit/theme.h"
 #include "ui/variants/texts.h"
 #include "ui/work/jobsmodel.h"
+#include "ui/work/modelfile.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -250,8 +251,8 @@ QFormLayout* TrainingForm::makeFirst()
     addRow(form, tr("Model"),
            withBrowse(
                m_model, QStringLiteral("trainModelChoose"),
-               [this] { return QFileDialog::getExistingDirectory(window(), tr("Model to Train")); },
-               [this](const QString& folder) { m_model->setEditText(folder); }),
+               [this] { return chooseModelFile(window(), tr("Model to Train"), m_model->currentText()); },
+               [this](const QString& model) { m_model->setEditText(model); }),
            tr("A Hugging Face folder (config.json, safetensors, tokenizer.json), as a checkpoint is, or a GGUF file"));
     addRow(form, tr("Folder"),
            withBrowse(

@@ -181,10 +181,10 @@ QWidget* TrainingPage::makeComparison()
     m_comparisonTable->setSortingEnabled(true);
     m_comparisonTable->sortByColumn(-1, Qt::AscendingOrder);
     m_comparisonTable->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    constexpr int units[]{54, 15, 17, 18, 20, 16, 20, 17, 18};
+    constexpr int units[]{54, 16, 18, 21, 22, 18, 22, 19, 20};
     for (int column = 0; column < ComparisonModel::ColumnCount; ++column)
         m_comparisonTable->horizontalHeader()->resizeSection(column, theme.unit(units[column]));
-    m_comparisonTable->horizontalHeader()->setStretchLastSection(true);
+    m_comparisonTable->horizontalHeader()->setSectionResizeMode(ComparisonModel::Policy, QHeaderView::Stretch);
     m_comparisonTools = setupView(m_comparisonTable, QStringLiteral("trainingcomparison"));
     m_comparisonNote->setObjectName(QStringLiteral("trainingComparisonNote"));
     m_comparisonNote->setProperty("class", QStringLiteral("muted"));

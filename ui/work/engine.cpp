@@ -193,8 +193,7 @@ void Engine::describe(const farm::Launcher& launcher, crew::Crew& crew)
 {
     if (std::any_of(m_described.begin(), m_described.end(), [&](const auto& one) { return one.first == launcher; }))
         return;
-    const crew::JobId id = crew.submitFirst(
-        {farm::DescribeRequest{}, "the question what its machine has", false, {}, true});
+    const crew::JobId id = crew.submitFirst(crew::describing());
     m_described.emplace_back(launcher, Asked{&crew, id});
 }
 

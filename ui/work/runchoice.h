@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the next run shall be made: policies, device, precision, preset and rounds, shared by the tool bar and the pages.
+// What is chosen for the next run: policies, device, precision, preset and rounds. The tool bar and the pages share it.
 #pragma once
 
 #include "core/protocol/messages.h"
@@ -13,30 +13,35 @@
 
 namespace cudal1::ui {
 
+/// Lives on the GUI thread. A setter that is given what is chosen already emits nothing.
 class RunChoice : public QObject {
     Q_OBJECT
 public:
-    /// A device of one of the evaluators.
+    /// A device that can be chosen.
     struct Device {
         Place place;
-        protocol::DeviceInfo info; ///< its name alone until an evaluator has described it
+        protocol::DeviceInfo info; ///< with nothing but a name until its evaluator has described it
     };
 
     explicit RunChoice(QObject* parent = nullptr);
 
-    /// The CPU first; more once evaluators have described their machines.
+    /// This machine's devices first, beginning with the CPU. There is only that until evaluators have described their
+    /// machines.
     const std::vector<Device>& devices() const { return m_devices; }
     /// An evaluator beside the usual one. `where` follows the names of its devices: "cuda:0 on gpu1".
     struct Elsewhere {
         farm::Launcher launcher;
         QString where;
     };
-    /// Devices of others are taken off the list.
+    /// Says which evaluators there are beside the usual one. Devices of any other evaluator are taken off the list, and
+    /// where the chosen one was among them, the first device is chosen.
     void setEvaluators(std::vector<Elsewhere> others);
-    /// Of the evaluator that is started so; empty for the usual one.
+    /// The evaluator that `launcher` starts (empty: the usual one) has these devices now. Where the chosen one was of
+    /// this evaluator and is no longer there, the first device is chosen. An empty list changes nothing.
     void setDevices(const std::vector<protocol::DeviceInfo>& devices, const farm::Launcher& launcher = {});
 
-    /// By name: "cpu", "cuda:0", "cuda:0 on gpu1".
+    /// The name of the chosen device: "cpu", "cuda:0", "cuda:0 on gpu1". It may be one that no evaluator has described
+    /// yet.
     QString device() const { return m_device; }
     Place place() const;
     /// What is known of the chosen device; empty until an evaluator has described it.
@@ -51,14 +56,14 @@ public:
     void setPrecision(protocol::Precision precision);
     void setPreset(protocol::Preset preset);
     void setRounds(int rounds);
-    /// Names as PolicyChoice has them; names that are none change nothing.
+    /// Chooses policies by their names in PolicyChoice. A name that is not valid leaves everything as it is.
     void setPolicyNames(const std::vector<std::string>& names);
-    /// A method that cannot be changes nothing.
+    /// A method with values out of range leaves everything as it is.
     void setMethod(const language::AskMethod& method);
 
     /// "cpu", or "cuda:0  NVIDIA H200".
     static QString label(const Device& device);
-    /// A sentence for tool tips and menus.
+    // Sentences for tool tips and menus.
     static QString describe(protocol::Precision precision);
     static QString describe(protocol::Preset preset);
     static QString describe(language::AskMethod::Kind kind);

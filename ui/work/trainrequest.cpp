@@ -20,6 +20,8 @@ base::Result<JobRequest> trainRequest(const ProjectModel& project, const RunChoi
                                       learning::StageOptions options, const std::string& dataFile, int level)
 {
     options.precision = choice.precision();
+    if (!options.model.empty()) // as `cudal1 train` has it: a record's relative paths are from its own folder
+        options.model = QFileInfo(QString::fromStdString(options.model)).absoluteFilePath().toStdString();
     if (const base::Status status = learning::check(options); !status)
         return status.error();
     TrainJob job{std::move(options), {}, dataFile};

@@ -14,7 +14,6 @@
 #include <QTimer>
 
 #include <chrono>
-#include <filesystem>
 
 namespace cudal1::ui {
 
@@ -114,16 +113,8 @@ base::Status TrainWork::beginJudged(const protocol::Machine& machine)
     if (!run)
         return run.error();
     m_run = *run;
-    learning::JudgeSettings judging;
-    judging.device = *device;
-    judging.precision = m_job.options.precision;
-    judging.preset = m_job.options.preset;
-    judging.limit_s = m_job.options.judgeLimit_s;
-    judging.seed = m_job.options.seed;
-    judging.policy = "training: " + std::filesystem::path(m_job.options.out).filename().string();
-    judging.run = m_run;
-    judging.needsTimes = m_job.options.stage == Stage::Contrastive;
-    m_judge = std::make_unique<learning::ReplyJudge>(m_project, m_crew, judging);
+    m_judge = std::make_unique<learning::ReplyJudge>(m_project, m_crew,
+                                                     learning::judgeSettingsOf(m_job.options, *device, m_run));
     begin(std::make_unique<learning::JudgedBatches>(m_job.options, m_job.tasks, learning::Asking{machine, *templates},
                                                     m_project, *m_judge));
     return {};

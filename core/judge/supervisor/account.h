@@ -12,8 +12,8 @@
 
 namespace cudal1::judge {
 
-/// Compares both sides of one measurement. docs/measuring/time.md ("Held to account") has the rules and limits. Used
-/// from the supervisor's thread.
+/// Compares both sides of one measurement. docs/measuring/account.md has the rules and limits. Used from the
+/// supervisor's thread.
 class Account {
 public:
     /// Keeps a reference to `reference`. `onCpu`: the device is the CPU.

@@ -38,12 +38,6 @@ std::string textOf(const json& body, const char* key)
     return found != body.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-std::string pythonProgram()
-{
-    const char* chosen = std::getenv("CUDAL1_PYTHON");
-    return chosen && *chosen ? chosen : CUDAL1_PYTHON;
-}
-
 } // namespace
 
 Supervisor::Supervisor(int input, int output, std::string zygoteProgram)
@@ -314,7 +308,7 @@ void Supervisor::answer(const Request& request)
         m_reference.reset();
         m_next.forget();
         try {
-            m_zygote.start(m_zygoteProgram, pythonProgram());
+            m_zygote.start(m_zygoteProgram);
             sendError(request.id, "process_failed", std::string("The zygote ended: ") + error.what(),
                       "It was started again; try once more");
         } catch (const std::exception& again) { // the next request tries once more
@@ -330,7 +324,7 @@ void Supervisor::answer(const Request& request)
 ZygoteHandle& Supervisor::zygote()
 {
     if (!m_zygote.running())
-        m_zygote.start(m_zygoteProgram, pythonProgram());
+        m_zygote.start(m_zygoteProgram);
     return m_zygote;
 }
 
@@ -366,13 +360,15 @@ SubjectGone Supervisor::lost(SubjectHandle& subject)
     return {subject.status, subject.cause};
 }
 
-json Supervisor::receive(SubjectHandle& subject, std::uint64_t number)
+json Supervisor::receive(SubjectHandle& subject, std::uint64_t number, bool driven)
 {
     json reply;
     try {
         reply = receiveMessage(subject.socket(), nullptr, maxAnswer, std::chrono::steady_clock::now() + answerTime);
     } catch (const FrameRefused&) {
         throw SubjectGone{subject.status, "protocol"};
+    } catch (const WireClosed&) {
+        throw driven ? SubjectGone{subject.status, subject.cause} : lost(subject);
     }
     // Each request has one answer, and a subject that was asked in vain is ended: no other can be under way.
     const auto answered = reply.find("nonce");
@@ -412,14 +408,8 @@ json Supervisor::await(SubjectHandle& subject, std::uint64_t number, double limi
                              {driven && !driven->reply ? driven->subject.socket() : -1, POLLIN, 0}};
         if (::poll(sources, 6, static_cast<int>(std::min(left_s * 1e3 + 1, 1000.0))) < 0)
             continue;
-        if (sources[5].revents) {
-            try {
-                driven->reply.emplace(receive(driven->subject, driven->number));
-            } catch (const WireClosed&) {
-                // How it ends is not to be seen yet, since the witness may keep it stopped.
-                throw SubjectGone{driven->subject.status, driven->subject.cause};
-            }
-        }
+        if (sources[5].revents)
+            driven->reply.emplace(receive(driven->subject, driven->number, true));
         if (sources[4].revents)
             driven->subject.drain();
         if (sources[3].revents)
@@ -429,13 +419,9 @@ json Supervisor::await(SubjectHandle& subject, std::uint64_t number, double limi
         if (sources[1].revents)
             m_zygote.receive();
         if (sources[0].revents) {
-            try {
-                json reply = receive(subject, number);
-                subject.freeze();
-                return reply;
-            } catch (const WireClosed&) {
-                throw lost(subject);
-            }
+            json reply = receive(subject, number);
+            subject.freeze();
+            return reply;
         }
     }
 }

@@ -73,8 +73,8 @@ public:
     nlohmann::json await(SubjectHandle& subject, std::uint64_t number, double limit_s, Driven* driven = nullptr);
     /// Lets `driven` run, waits for its answer if that has not come yet, stops it and returns the answer.
     nlohmann::json finish(Driven& driven, double limit_s);
-    /// Lets a subject run that has closed its connection, and waits up to two seconds for its end. Returns how it ended,
-    /// without a status when it has not.
+    /// Lets a subject run that has closed its connection, and waits up to two seconds for its end. Returns how it
+    /// ended, without a status when it has not.
     SubjectGone lost(SubjectHandle& subject);
     /// Tells the client how far the request at work is; within one phase at most every 50 ms.
     void progress(const protocol::Progress& progress);
@@ -128,8 +128,9 @@ private:
     void answer(const Request& request);
     /// Sends a request, whether the subject runs or not. Returns its number.
     std::uint64_t post(SubjectHandle& subject, nlohmann::json request, std::span<const int> descriptors);
-    /// Reads an answer that has begun to arrive; throws SubjectGone, and WireClosed when the connection is closed.
-    nlohmann::json receive(SubjectHandle& subject, std::uint64_t number);
+    /// Reads an answer that has begun to arrive; throws SubjectGone. How a subject that is `driven` ended, and has
+    /// closed its connection, is not waited for, since the witness may keep it stopped.
+    nlohmann::json receive(SubjectHandle& subject, std::uint64_t number, bool driven = false);
     /// The lease of the device that the request names; null when the request computes on no device. Waits while another
     /// evaluator holds it. Throws Cancelled.
     std::unique_ptr<DeviceLease> lease(const nlohmann::json& body);

@@ -25,6 +25,12 @@ using nlohmann::json;
 
 namespace {
 
+std::string pythonProgram()
+{
+    const char* chosen = std::getenv("CUDAL1_PYTHON");
+    return chosen && *chosen ? chosen : CUDAL1_PYTHON;
+}
+
 /// A subject that sends half a message must not hold the supervisor.
 void limitWaits(int socket)
 {
@@ -45,8 +51,9 @@ ZygoteHandle::~ZygoteHandle()
     }
 }
 
-void ZygoteHandle::start(const std::string& program, const std::string& python)
+void ZygoteHandle::start(const std::string& program)
 {
+    const std::string python = pythonProgram();
     if (m_control >= 0)
         ::close(m_control);
     m_control = -1;

@@ -20,8 +20,9 @@ public:
     ZygoteHandle& operator=(const ZygoteHandle&) = delete;
     ~ZygoteHandle();
 
-    /// Starts `program` and waits until it has loaded everything (seconds). Throws std::runtime_error with its reason.
-    void start(const std::string& program, const std::string& python);
+    /// Starts `program` and waits until it has loaded everything (seconds). It embeds the Python of $CUDAL1_PYTHON, or
+    /// else the one that this program was built with. Throws std::runtime_error with its reason.
+    void start(const std::string& program);
     bool running() const { return m_control >= 0; }
     int control() const { return m_control; }
     const std::string& torchVersion() const { return m_torch; }

@@ -96,6 +96,9 @@ private slots:
         model.setView(*loadSamples(m_sample.file, m_sample.task));
         QCOMPARE(model.rowCount(), 2);
         QCOMPARE(model.rowCount(model.index(0, 0)), 3);
+        QVERIFY(!model.sample(model.index(0, 0)));
+        QCOMPARE(model.rowCount(model.index(1, 0)), 0); // one reply stands in the row of its question
+        QVERIFY(model.indexOf(m_ids[3]) == model.index(1, 0));
         QVERIFY(model.sample(model.indexOf(m_ids[3]))->sample.repair);
         QVERIFY(!model.indexOf({12345}).isValid());
         // Another scope begins anew; the same one keeps its rows.
@@ -107,6 +110,9 @@ private slots:
         filter.setFound(std::unordered_set<base::SampleId>{m_ids[1]});
         QCOMPARE(filter.rowCount(), 1);
         QCOMPARE(filter.rowCount(filter.index(0, 0)), 1);
+        filter.setFound(std::unordered_set<base::SampleId>{m_ids[3]});
+        QCOMPARE(filter.rowCount(), 1);
+        QCOMPARE(filter.index(0, 0).data(SamplesModel::IdRole).toLongLong(), m_ids[3].value);
         filter.setFound(std::nullopt);
         QCOMPARE(filter.rowCount(), 3);
         model.setView(nullptr);
@@ -117,8 +123,9 @@ private slots:
     {
         openSample();
         // Newest question first: the repair.
-        QCOMPARE(shown(0, -1, SamplesModel::Turn), QStringLiteral("repair"));
-        QCOMPARE(shown(0, 0, SamplesModel::Turn), QStringLiteral("repair of %1").arg(m_ids[0].value));
+        QCOMPARE(shown(0, -1, SamplesModel::Turn), QStringLiteral("repair of %1").arg(m_ids[0].value));
+        QVERIFY(shown(0, -1, SamplesModel::Name).endsWith(QStringLiteral(", reply %1").arg(m_ids[3].value)));
+        QCOMPARE(shown(0, -1, SamplesModel::Policy), QStringLiteral("endpoint: qwen3"));
         QCOMPARE(shown(1, -1, SamplesModel::Policy), QStringLiteral("endpoint: qwen3"));
         QCOMPARE(shown(1, -1, SamplesModel::Verdict), QStringLiteral("1 of 3 correct"));
         QCOMPARE(shown(1, -1, SamplesModel::Asked), QStringLiteral("1,200")); // once for three replies
@@ -195,7 +202,7 @@ private slots:
         m_page->findChild<QComboBox*>("samplesScope")->setCurrentIndex(1);
         QTRY_COMPARE_WITH_TIMEOUT(tree().model()->rowCount(), 3, deadline_ms);
         QVERIFY(!tree().isColumnHidden(SamplesModel::Task));
-        QCOMPARE(shown(0, 0, SamplesModel::Verdict), QStringLiteral("waiting"));
+        QCOMPARE(shown(0, -1, SamplesModel::Verdict), QStringLiteral("waiting"));
         auto* tabs = m_page->findChild<QTabBar*>("samplesTabs");
         QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(1).center());
         const QAbstractItemModel& policies = *m_page->findChild<QTableView*>("ledgerPolicies")->model();

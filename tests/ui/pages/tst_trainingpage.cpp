@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page of trainings on folders and projects that the library's own code has written.
 #include "core/learning/stageoptionsjson.h"
+#include "core/store/sample.h"
 #include "pagetest.h"
 #include "trainedfolders.h"
 #include "ui/charts/chartview.h"
@@ -15,6 +16,7 @@
 #include "ui/training/traininglog.h"
 #include "ui/training/trainingpage.h"
 #include "ui/work/jobsmodel.h"
+#include "ui/work/modelfile.h"
 
 #include <QAbstractItemModelTester>
 #include <QAction>
@@ -132,7 +134,8 @@ private slots:
         QVERIFY(!find<QPushButton>("stageGoOn-sft")->isVisible());
         const charts::Chart* loss = chart(QStringLiteral("Loss"));
         QVERIFY(loss);
-        QCOMPARE(loss->series.front().points.size(), std::size_t(6));
+        QCOMPARE(loss->series.front().points.size(), std::size_t(7)); // where each step begins and the last one ends
+        QCOMPARE(loss->series.front().points.back().x, 6.0);
         QCOMPARE(loss->series.front().points.back().y, 1.0 / 6);
         QVERIFY(!chart(QStringLiteral("KL")) && !chart(QStringLiteral("Reward"))); // which stage 1 does not have
         const charts::Chart* phases = chart(QStringLiteral("Time by phase"));
@@ -321,6 +324,12 @@ private slots:
         QVERIFY2(form->forecastText().contains("Memory of the trainer"), qPrintable(form->forecastText()));
     }
 
+    void aModelIsAFileOrTheFolderOfAChosenFile()
+    {
+        QCOMPARE(modelOfFile("/models/qwen.GGUF"), QString("/models/qwen.GGUF"));
+        QCOMPARE(modelOfFile("/models/qwen/config.json"), QString("/models/qwen"));
+    }
+
     void theLogHasTheTrainingsMessages()
     {
         int steps = 0;
@@ -363,6 +372,27 @@ private slots:
         QCOMPARE(stopped.front().front().toULongLong(), id);
         m_jobs.setState(id, Job::State::Stopped);
         m_jobs.clearEnded();
+    }
+
+    void theSampleHasATraining()
+    {
+        const auto sample = store::sampleProject({}, m_place->path().toStdString());
+        QVERIFY2(sample.ok(), sample.ok() ? "" : sample.error().text().c_str());
+        m_page = std::make_unique<TrainingPage>(m_project, m_selection, m_jobs);
+        m_page->openFolder(QString::fromStdString(sample->parent_path().string()));
+        m_page->resize(1200, 800);
+        m_page->show();
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->view() && m_page->view()->entry(), deadline_ms);
+        for (const Stage stage : {Stage::Supervised, Stage::SelfSupervised, Stage::Contrastive}) {
+            const TrainingEntry* entry = m_page->view()->at(stage);
+            QVERIFY(entry && entry->isFinished());
+            QVERIFY2(!entry->options.model.starts_with("..") && entry->trouble.isEmpty(), qPrintable(entry->trouble));
+        }
+        QCOMPARE(m_page->view()->entry()->options.stage, Stage::Contrastive);
+        QVERIFY(chart(QStringLiteral("Reward")) && chart(QStringLiteral("Loss")));
+        QVERIFY(rows("trainingGroups") > 0 && rows("trainingComparison") > 0);
+        QCOMPARE(label("stageOutputs-sft"), QStringLiteral("Out: its checkpoints are not here"));
+        QVERIFY(!find<QPushButton>("stageGoOn-contrastive")->isVisible());
     }
 
     void thePaletteListsTrainings()

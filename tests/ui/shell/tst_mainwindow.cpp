@@ -14,6 +14,7 @@
 #include <QAbstractButton>
 #include <QApplication>
 #include <QClipboard>
+#include <QDir>
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
@@ -77,8 +78,9 @@ private slots:
     {
         openProject();
         QTRY_COMPARE(shownPage(), QString("welcome"));
-        const QString recording = path("recording.cudal1");
-        QVERIFY(store::Project::open(recording.toStdString()).ok());
+        const QString recording = path("recording");
+        QVERIFY(QDir().mkpath(recording));
+        QVERIFY(store::Project::open((recording + "/sample.cudal1").toStdString()).ok());
         qputenv("CUDAL1_SAMPLE", recording.toUtf8());
         QSignalSpy opened(&m_window->project(), &ui::ProjectModel::opened);
         auto* button = m_window->findChild<QAbstractButton*>("welcomeSample");
