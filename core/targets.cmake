@@ -41,9 +41,9 @@ function(cudal1_program name)
     endif()
 endfunction()
 
-# cudal1_test(tst_project tst_project.cpp DEPENDS … LABELS unit): a Qt Test program registered with CTest.
-# Windows are offscreen; a test's exit status 77 is a skip with its reason printed. A test that is SERIAL, because it
-# looks at how long something takes, runs alone; one of windows runs beside no other of windows: they share settings.
+# cudal1_test(tst_project tst_project.cpp DEPENDS … LABELS unit): a Qt Test program registered with CTest; its class is in
+# the first file. Windows are offscreen; a test's exit status 77 is a skip with its reason printed. A test that is SERIAL,
+# because it looks at how long something takes, runs alone; one of windows runs beside no other: they share settings.
 function(cudal1_test name)
     cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "DEPENDS;LABELS" ${ARGN})
     add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
@@ -52,6 +52,17 @@ function(cudal1_test name)
     target_compile_definitions(${name} PRIVATE CUDAL1_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
         CUDAL1_BINARY_DIR="${PROJECT_BINARY_DIR}" CUDAL1_PYTHON="${CUDAL1_PYTHON}")
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    cudal1_compile_as_test(${name})
+    if(NOT "${arg_DEPENDS}" MATCHES "cudal1::(ui_|workbench)") # tests/ui precompiles what windows include
+        target_precompile_headers(${name} REUSE_FROM cudal1_precompiledtest)
+    endif()
+    # One run of moc; AUTOMOC would start CMake for each test and compile another file.
+    list(GET arg_UNPARSED_ARGUMENTS 0 source)
+    string(REGEX REPLACE "\\.cpp$" ".moc" moc ${source})
+    set_target_properties(${name} PROPERTIES AUTOMOC OFF)
+    target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+    qt_generate_moc(${source} ${moc} TARGET ${name})
+    target_sources(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${moc})
     add_test(NAME ${name} COMMAND ${name})
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 300)
@@ -61,4 +72,9 @@ function(cudal1_test name)
     if("widget" IN_LIST arg_LABELS)
         set_tests_properties(${name} PROPERTIES RESOURCE_LOCK settings_of_windows)
     endif()
+endfunction()
+
+# A test runs about once each time that it is compiled. What it tests is optimised as its library is.
+function(cudal1_compile_as_test name)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
