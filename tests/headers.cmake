@@ -104,6 +104,7 @@ foreach(group ${groups})
         set(launcher ${CMAKE_CURRENT_SOURCE_DIR}/parsealone.sh)
         set_target_properties(headers_with_torch PROPERTIES CXX_COMPILER_LAUNCHER ${launcher})
         target_link_libraries(headers_with_torch PRIVATE nlohmann_json::nlohmann_json)
+        target_compile_options(headers_with_torch PRIVATE $<$<CONFIG:Release>:-O3>) # as what is precompiled
         target_precompile_headers(headers_with_torch REUSE_FROM cudal1_judge_module)
     else()
         target_link_libraries(headers_${group} PRIVATE ${needs})
