@@ -4,6 +4,8 @@
 
 #include <QtTest>
 
+#include <thread>
+
 using namespace cudal1::judge;
 
 namespace {
@@ -11,24 +13,22 @@ namespace {
 constexpr double call_ns = 400e3; // its twentieth is 20 us, so the limit is 25 us
 
 /// Five equal rounds, so that nothing is chance.
-AroundCalls side(double wall_us, double cpu_us, int threads = 1, bool oneProcess = true, bool crowded = false)
+AroundCalls side(double wall_us, int threads = 1, bool crowded = false)
 {
     AroundCalls out;
     for (int i = 0; i < 5; ++i) {
         RunRound::Reply reply;
         reply.ready_ns = {wall_us * 1e3, wall_us * 1e3};
-        reply.readyCpu_ns = {cpu_us * 1e3, cpu_us * 1e3};
         reply.samples = 2;
         reply.threads = threads;
-        reply.oneProcess = oneProcess;
         out.add(reply, crowded);
     }
     return out;
 }
 
-double charged_us(const AroundCalls& candidate)
+double charged_us(const AroundCalls& candidate, bool crowdedAlone = false)
 {
-    return aroundCalls_ns(candidate, side(100, 30), false, call_ns) / 1e3;
+    return aroundCalls_ns(candidate, side(100).rounds, crowdedAlone, call_ns) / 1e3;
 }
 
 } // namespace
@@ -39,46 +39,52 @@ class TestAroundCalls : public QObject {
 private slots:
     void theLimitIsFree()
     {
-        QCOMPARE(charged_us(side(125, 55)), 0.0);
-        QCOMPARE(charged_us(side(126, 56)), 26.0);
+        QCOMPARE(charged_us(side(125)), 0.0);
+        QCOMPARE(charged_us(side(126)), 26.0);
     }
-    void threadsThatWaitAreNoWork()
+    void longCallsHaveALargerLimit()
     {
-        // Two threads more: 25 + 2 * 40 us of CPU time, and as much of the rest.
-        QCOMPARE(charged_us(side(100 + 150, 30 + 100, 3)), 0.0);
-        QCOMPARE(charged_us(side(100 + 150, 30 + 106, 3)), 150.0);
-        QCOMPARE(charged_us(side(100 + 150, 30 + 100, 1)), 150.0); // no thread more
+        QCOMPARE(aroundCalls_ns(side(150), side(100).rounds, false, 1e6), 0.0); // a twentieth of a millisecond
+        QCOMPARE(aroundCalls_ns(side(151), side(100).rounds, false, 1e6), 51e3);
     }
-    void noMoreThanFourThreadsCount()
+    void whatMayBeChanceIsFree()
     {
-        QCOMPARE(charged_us(side(100 + 200, 30 + 185, 50)), 0.0); // 25 + 4 * 40
-        QCOMPARE(charged_us(side(100 + 200, 30 + 186, 50)), 200.0);
+        AroundCalls uneven;
+        uneven.rounds = {100e3, 160e3, 130e3}; // its mean has a standard error of 17 us
+        QCOMPARE(charged_us(uneven), 0.0);
     }
-    void waitingHidesNoOtherProcess()
+    void fewRoundsSayNothing() { QCOMPARE(aroundCalls_ns(side(1000), {100e3, 100e3}, false, call_ns), 0.0); }
+    void asManyThreadsAreGivenAsItHasMore()
     {
-        // A process that lives within a round works while this one waits: the clock sees what CPU time does not.
-        QCOMPARE(charged_us(side(100 + 1000, 30, 3)), 1000.0);
-        QCOMPARE(charged_us(side(100 + 150, 30 + 100, 3, false)), 150.0); // one that is seen
+        QCOMPARE(threadsToEqual(side(100, 4), side(100, 1)), 3);
+        QCOMPARE(threadsToEqual(side(100, 1), side(100, 4)), 0);
+        AroundCalls ending = side(100, 4);
+        ending.rounds.clear();
+        RunRound::Reply reply;
+        reply.ready_ns = {100e3};
+        reply.threads = 2;
+        ending.add(reply, true);
+        QCOMPARE(threadsToEqual(ending, side(100, 1)), 1); // the fewest of all rounds
+    }
+    void noMoreAreGivenThanAPoolHas()
+    {
+        QCOMPARE(threadsToEqual(side(100, 900), side(100, 1)),
+                 std::max(4, static_cast<int>(std::thread::hardware_concurrency())));
     }
     void ofCrowdedRoundsOnlyItsOwnCount()
     {
-        const AroundCalls crowded = side(2000, 2000, 1, true, true);
-        QCOMPARE(aroundCalls_ns(crowded, side(100, 30), false, call_ns), 0.0); // no round is left
-        QCOMPARE(aroundCalls_ns(crowded, side(100, 30), true, call_ns), 1900e3);
+        const AroundCalls crowded = side(2000, 1, true);
+        QCOMPARE(charged_us(crowded), 0.0); // no round is left
+        QCOMPARE(charged_us(crowded, true), 1900.0);
     }
     void otherCallsAreSharedOut()
     {
         RunRound::Reply reply;
         reply.ready_ns = {10e3, 30e3};
-        reply.readyCpu_ns = {5e3, 5e3};
         reply.other_ns = 40e3;
-        reply.otherCpu_ns = 20e3;
         reply.samples = 2;
-        AroundCalls out;
-        out.add(reply, false);
-        QCOMPARE(out.rounds.wall_ns, std::vector<double>{40e3}); // 20 + 40 / 2
-        QCOMPARE(out.rounds.cpu_ns, std::vector<double>{15e3});  // 5 + 20 / 2
-        QVERIFY(!out.oneProcess);
+        QCOMPARE(timeAround(reply), std::optional(40e3)); // 20 + 40 / 2
+        QVERIFY(!timeAround({}));
     }
 };
 

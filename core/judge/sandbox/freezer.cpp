@@ -283,17 +283,6 @@ bool Freezer::freeze()
     return m_frozen;
 }
 
-int Freezer::members() const
-{
-    if (m_place.kind == "signals")
-        return 0;
-    std::ifstream list(m_place.path + "/cgroup.procs");
-    int count = 0;
-    for (pid_t member = 0; list >> member;)
-        ++count;
-    return count;
-}
-
 void Freezer::handOver()
 {
     m_frozen = false;

@@ -41,8 +41,6 @@ public:
     bool freeze();
     void thaw();     ///< lets them run, also when another process's Freezer has stopped them
     void handOver(); ///< from now on another process's Freezer stops them and lets them run; this one knows nothing
-    /// How many processes its control group has; 0 with signals, where nobody can tell for sure.
-    int members() const;
 
 private:
     explicit Freezer(FreezerPlace place);

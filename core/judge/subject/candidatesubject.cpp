@@ -21,6 +21,8 @@ CandidateSubject::CandidateSubject(int memoryFile, int handover, std::string fol
     m_requests.on<LoadWeights>([this](const LoadWeights&) { loadWeights(); });
     m_requests.on<Rebuild>([this](const Rebuild& request) { rebuild(request.initSeed); });
     m_requests.on<ReadState>([this](const ReadState&) { return state(); });
+    m_requests.on<KeepThreads>(
+        [this](const KeepThreads& request) { m_sleepers.keep(static_cast<std::size_t>(std::max(request.count, 0))); });
     m_requests.on<ServeCalls>([this](const ServeCalls& request) { return m_calls.serve(request); });
 }
 

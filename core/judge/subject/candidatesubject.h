@@ -11,6 +11,7 @@
 
 #include "core/judge/capture/capturehost.h"
 #include "core/judge/subject/callserver.h"
+#include "core/judge/subject/sleepingthreads.h"
 
 #include <cstdint>
 #include <string>
@@ -41,6 +42,7 @@ private:
     /// A candidate's results must be plain tensors; the reference's may be of a derived class.
     bool m_exact;
     CallServer m_calls;
+    SleepingThreads m_sleepers;
     PyRef m_module;
     PyRef m_initInputs;
     std::vector<std::uint64_t> m_fingerprints; ///< of the parameters, which calls must leave unchanged

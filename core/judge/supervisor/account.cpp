@@ -99,11 +99,26 @@ double Account::early_ns(double call_ns)
     return own - theirs;
 }
 
+double Account::around_ns(const TimedPairs& pairs, const std::vector<double>& reference, double call_ns) const
+{
+    return aroundCalls_ns(m_candidate.around, reference, crowdedAlone(pairs.crowding), call_ns);
+}
+
+int Account::threadsToEqual(const TimedPairs& pairs) const
+{
+    if (!m_onCpu || pairs.cannotBeCharged() ||
+        around_ns(pairs, m_reference.around.rounds, pairs.wall().candidate_ns) == 0)
+        return 0;
+    return judge::threadsToEqual(m_candidate.around, m_reference.around);
+}
+
 double Account::between_ns(const TimedPairs& pairs, double call_ns)
 {
     double between_ns = 0;
     if (m_onCpu) {
-        between_ns = aroundCalls_ns(m_candidate.around, m_reference.around, crowdedAlone(pairs.crowding), call_ns);
+        between_ns = around_ns(pairs, m_reference.around.rounds, call_ns);
+        if (between_ns > 0 && m_equalThreads_ns.size() >= leastRounds)
+            between_ns = std::min(between_ns, around_ns(pairs, m_equalThreads_ns, call_ns));
     } else if (m_candidate.ready_ns.size() >= leastRounds && m_reference.ready_ns.size() >= leastRounds) {
         between_ns = base::quantile(m_candidate.ready_ns, 0.25) - base::quantile(m_reference.ready_ns, 0.25);
         // Both sides take the same 0.15 ms to get ready, and caches were flushed before that.

@@ -24,6 +24,12 @@ public:
     /// In the reference's rounds: how many probes have found work on the device.
     int foreignToReference() const { return m_reference.foreign; }
 
+    /// How many sleeping threads the reference must be given before charge(), for rounds that noteEqualThreads() takes:
+    /// the candidate has so many more, and would be charged for the time around its calls. 0 where there is no need.
+    int threadsToEqual(const TimedPairs& pairs) const;
+    /// timeAround() of rounds of the reference with that many threads. Fewer than `leastRounds` change nothing.
+    void noteEqualThreads(std::vector<double> around_ns) { m_equalThreads_ns = std::move(around_ns); }
+
     /// Adds to each call of the candidate what it did beyond the reference. Call it once, when all pairs are there.
     /// Throws Refused with `late_device_work` when most of a call went on after its end, and with `device_in_use` when
     /// the device was at work before the inputs were there. If the candidate's calls take longer after the witness has
@@ -43,12 +49,15 @@ private:
     double late_ns(const TimedPairs& pairs, double call_ns);    ///< work on the device after the call's end
     double early_ns(double call_ns);                            ///< the same between the inputs' arrival and the call
     double between_ns(const TimedPairs& pairs, double call_ns); ///< work before the inputs were there
+    /// That on a CPU, beyond these rounds of the reference.
+    double around_ns(const TimedPairs& pairs, const std::vector<double>& reference, double call_ns) const;
     /// Multiplies the candidate's times and notes the charge.
     void scaleCandidate(TimedPairs& pairs, double factor, const char* why);
 
     const ReferenceSession& m_session;
     bool m_onCpu;
     OffClock m_reference, m_candidate;
+    std::vector<double> m_equalThreads_ns; ///< see noteEqualThreads()
     std::vector<std::string> m_charges;
     bool m_outsideOnly = false; ///< only the calls before which the witness emptied the caches were kept
 };

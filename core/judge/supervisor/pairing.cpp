@@ -200,6 +200,27 @@ int Pairing::dropCrowded(std::size_t from)
     return seen.good;
 }
 
+void Pairing::charge()
+{
+    if (const int count = m_account.threadsToEqual(m_pairs); count > 0)
+        timeWithThreads(count);
+    m_account.charge(m_pairs);
+}
+
+void Pairing::timeWithThreads(int count)
+{
+    constexpr int rounds = 9;
+    std::vector<double> around_ns;
+    m_reference.keepThreads(count);
+    for (int made = 0; made < rounds; ++made) {
+        const Round one = m_rounds.make(nullptr, 0, false, false);
+        if (!one.crowded && one.around_ns)
+            around_ns.push_back(*one.around_ns);
+    }
+    m_reference.keepThreads(0);
+    m_account.noteEqualThreads(std::move(around_ns));
+}
+
 double Pairing::slowdownBeside()
 {
     return judge::slowdownBeside(m_rounds, m_pairs);

@@ -46,7 +46,8 @@ public:
     void onErrors(std::function<void(const OracleErrors&)> use) { m_onErrors = std::move(use); }
     /// Compares what both sides did while the clock did not run, and adds what the candidate did beyond the reference
     /// to each of its calls: Account::charge(). Call it once, when all pairs are there.
-    void charge() { m_account.charge(m_pairs); }
+    /// Where the candidate has threads that sleep, the reference is given as many first, in rounds of its own.
+    void charge();
     /// As judge::slowdownBeside(), of these pairs.
     double slowdownBeside();
     void chargeBeside(double slowdown); ///< charges what slowdownBeside() returned to the candidate's calls
@@ -76,6 +77,7 @@ private:
     void makePair(SubjectHandle& candidate, int instance, double limit_s, bool first, bool settled, double& used);
     void spend(double since, double& used); ///< counts the seconds since then
     void runControl();
+    void timeWithThreads(int count); ///< makes rounds of the reference with so many threads more that sleep
     void countTimed(const RoundMaker::Round& own);
     void verifyKept(); ///< has the witness compare the results that it kept of the candidate's last round
     /// On a CPU: drops the crowded pairs among those from this one on (crowding.h), and returns how many are good.

@@ -288,6 +288,12 @@ void ReferenceSession::setFlags(const PrecisionFlags& flags)
     }
 }
 
+void ReferenceSession::keepThreads(int count)
+{
+    if (m_timed)
+        askBody(timed(), bodyOf(KeepThreads{count}));
+}
+
 void ReferenceSession::attach(SubjectHandle& candidate)
 {
     attach(DrivenSide::Candidate, candidate);
@@ -338,9 +344,8 @@ json ReferenceSession::drive(SubjectHandle& driven, const json& request, bool ev
     const double ended = secondsNow();
     const json said = m_supervisor.finish(serving, lastStep_s);
     const double lastStep_ns = (secondsNow() - ended) * 1e9; // which nobody else takes the time of
-    for (const char* sum : {"other_ns", "otherCpu_ns"})
-        if (const auto others = reply.find(sum); others != reply.end())
-            *others = others->get<double>() + lastStep_ns;
+    if (const auto others = reply.find("other_ns"); others != reply.end())
+        *others = others->get<double>() + lastStep_ns;
     if (ending == "failed" || (reply.value("ok", false) && !said.value("ok", false)))
         throw Refused(said);
     if (!reply.value("ok", false))

@@ -89,6 +89,9 @@ public:
     void settle();                              ///< waits until those processes have loaded; throws ReferenceLost
     void setFlags(const PrecisionFlags& flags); ///< in the witness and in the timed reference
 
+    /// Has the timed reference keep so many threads that only sleep. Does nothing where there is no such process.
+    void keepThreads(int count);
+
     const ArenaLayout& layout() const { return m_loaded.layout; }
     double first_ns() const { return m_loaded.first_ns; } ///< how long the reference's first call took
     const PrecisionFlags& flags() const { return m_loaded.flags; }

@@ -82,6 +82,7 @@ RoundMaker::Round RoundMaker::make(SubjectHandle* candidate, double limit_s, boo
     out.crowded = reply.waited_ns > 0.1 * took_ns;
     out.waited_ns = reply.waited_ns;
     out.others_ns = reply.others_ns;
+    out.around_ns = timeAround(reply);
     ++m_rounds;
     m_crowded += out.crowded;
     if (counts) {

@@ -8,6 +8,7 @@
 #include "core/judge/supervisor/seedsequence.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace cudal1::judge {
@@ -40,6 +41,7 @@ public:
         std::vector<int> outside;            ///< RunRound::Reply::outside
         bool crowded = false;                ///< see crowdedShare()
         double waited_ns = 0, others_ns = 0; ///< as in RunRound::Reply
+        std::optional<double> around_ns;     ///< timeAround()
     };
     /// A round of the candidate, or of the reference where `candidate` is null. `first` of its instance: it may wait
     /// until calls are steady. Only a round that `counts` has results to compare and is held to account.

@@ -140,6 +140,14 @@ struct TakeModules {
 CUDAL1_FIELDS(TakeModules, kernels)
 CUDAL1_FIELDS(TakeModules::Reply, modules, ptx, leftOut)
 
+/// Of the timed reference: keeps so many threads that only sleep, or as many as the system allows.
+struct KeepThreads {
+    static constexpr const char* name = "keep_threads";
+    int count = 0;
+    using Reply = Nothing;
+};
+CUDAL1_FIELDS(KeepThreads, count)
+
 /// The process serves the witness's steps (handover.h) until the witness ends them with Step::End.
 struct ServeCalls {
     static constexpr const char* name = "serve";
@@ -330,8 +338,7 @@ struct RunRound {
         std::vector<double> wall_ns; ///< of each sample: the call, by the witness's clock
         /// Of each sample, on a GPU: from its end until the witness had copied the result.
         std::vector<double> tail_ns;
-        std::vector<double> ready_ns;    ///< of each sample: what getting ready took, while the clock did not run
-        std::vector<double> readyCpu_ns; ///< of each sample, on a CPU: CPU time of the process meanwhile
+        std::vector<double> ready_ns; ///< of each sample: what getting ready took, while the clock did not run
         std::vector<double> probe_ns; ///< on a GPU: how long each probe of the device took before the inputs were there
         std::vector<double> peek_ns;  ///< the same right after the inputs were sent, in calls that were then not made
         std::vector<int> outside;     ///< of each sample: 1 where the witness emptied the caches before the call
@@ -339,10 +346,8 @@ struct RunRound {
         double empty_ns = 0;          ///< of the reference: its shortest empty step, which is what handing over takes
         /// What calls that are no samples, and the round's end, took beyond the samples, in all.
         double other_ns = 0;
-        double otherCpu_ns = 0;  ///< the same, with CPU time for what getting ready took
-        bool oneProcess = false; ///< on a CPU: the process had no others beside it as the round began and as it ended
-        int threads = 0;         ///< on a CPU: of the driven process, at least, as the round began and as it ended
-        int samples = 0;         ///< number of samples in the round, also of those that are not sent
+        int threads = 0; ///< on a CPU: of the driven process, the fewest when it stood still before a call
+        int samples = 0; ///< number of samples in the round, also of those that are not sent
         /// On a CPU: time in which a thread of the driven process (the one that waited longest) or the witness was
         /// ready to run and had no core.
         double waited_ns = 0;
@@ -351,8 +356,8 @@ struct RunRound {
 };
 CUDAL1_FIELDS(RunRound, side, settle_ns, warmup_ns, duration_ns, maxCalls, core, keep, mostKept, ownFlush, local,
               paired, limit_s)
-CUDAL1_FIELDS(RunRound::Reply, ending, wall_ns, tail_ns, ready_ns, readyCpu_ns, probe_ns, peek_ns, outside, calls,
-              empty_ns, other_ns, otherCpu_ns, oneProcess, threads, samples, waited_ns, others_ns)
+CUDAL1_FIELDS(RunRound::Reply, ending, wall_ns, tail_ns, ready_ns, probe_ns, peek_ns, outside, calls, empty_ns,
+              other_ns, threads, samples, waited_ns, others_ns)
 
 /// Compares the results that the candidate's last round kept with the reference's on the same inputs. Refused when one
 /// is wrong.

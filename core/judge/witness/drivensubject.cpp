@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -357,6 +358,14 @@ DrivenSubject::Schedule DrivenSubject::schedule() const
     if (main_ns > 0)
         out.others_ns = std::max(cpu_ns() - main_ns, 0.0);
     return out;
+}
+
+int DrivenSubject::threads() const
+{
+    struct stat folder {};
+    const std::string path = "/proc/" + std::to_string(m_process) + "/task";
+    constexpr int ownLinks = 2; // of every folder; each folder in it is one more
+    return ::stat(path.c_str(), &folder) == 0 ? static_cast<int>(folder.st_nlink) - ownLinks : 0;
 }
 
 double DrivenSubject::cpu_ns() const

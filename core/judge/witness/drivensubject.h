@@ -62,10 +62,7 @@ public:
         double waitedSince_ns(const Schedule& before) const;
     };
     Schedule schedule() const;
-    /// CPU time of its process, all threads together, in nanoseconds; -1 where the kernel does not tell.
-    double cpu_ns() const;
-    /// It has no other process that could work for it. False where nobody can tell.
-    bool isOneProcess() const { return m_freezer->members() == 1; }
+    int threads() const; ///< of its process; 0 where the kernel does not tell
 
     /// The results cannot be read, or may not be used, where the subject says that they lie.
     struct Unreadable : std::runtime_error {
@@ -73,6 +70,7 @@ public:
     };
 
 private:
+    double cpu_ns() const; ///< of its process, all threads together; -1 where the kernel does not tell
     void* opened(const ResultPlace& place, bool& isNew); ///< the start of that device allocation, mapped here
     std::byte* addressOf(const ResultPlace& place, const TensorSpec& spec, bool& isNew); ///< of a result in it
     /// Copies one result to `landing` (pinned host memory), from byte `offset` on, or to new device memory where

@@ -83,12 +83,12 @@ Ending Driver::run(DrivenSubject& subject, const Plan& plan, const std::vector<a
 Ending Driver::onCpu(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs,
                      const Patience& patience, Call& out)
 {
-    const double asked = clock_ns(), cpuBefore_ns = subject.cpu_ns();
+    const double asked = clock_ns();
     if (const Ending ending = ready(subject, plan.readyFlags, patience); !ending.empty())
         return ending;
     subject.freeze();
-    out.readyCpu_ns = subject.cpu_ns() - cpuBefore_ns;
     out.ready_ns = clock_ns() - asked; // until it stands still, since the kernel may be at work for it after its answer
+    out.threads = subject.threads();
     const std::vector<at::Tensor> shared = views();
     for (std::size_t i = 0; i < inputs.size(); ++i)
         shared[i].copy_(inputs[i]);

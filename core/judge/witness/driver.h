@@ -46,7 +46,7 @@ public:
         /// signals takes too long for that: there the time ends with the answer too.
         double wall_ns = 0;
         double ready_ns = 0;          ///< from Step::Ready until the subject was ready; on the CPU until it stood still
-        double readyCpu_ns = 0;       ///< on the CPU: CPU time of its process from Step::Ready until it stood still
+        int threads = 0;              ///< on the CPU: of its process, when it stood still before the call
         double tail_ns = 0;           ///< on a GPU: from the answer until the witness had copied the results
         std::vector<double> probe_ns; ///< of each probe
         double peek_ns = 0;           ///< of the probe after the inputs; 0 when there was none

@@ -38,7 +38,6 @@ TimedRound::TimedRound(const Means& means, DrivenSubject& subject, const RunRoun
     if (!m_reference.device().is_cpu())
         return; // there nobody asks who waited, and a process has some fifty threads to read of
     m_before = m_subject.schedule();
-    m_oneProcess = m_subject.isOneProcess();
     m_ownWaitBefore_ns = ownWait_ns();
 }
 
@@ -60,7 +59,6 @@ RunRound::Reply TimedRound::run()
     thin(m_out.wall_ns);
     thin(m_out.tail_ns);
     thin(m_out.ready_ns);
-    thin(m_out.readyCpu_ns);
     thin(m_out.outside);
     thin(m_out.calls);
     return std::move(m_out);
@@ -138,6 +136,7 @@ Ending TimedRound::call(bool counts)
     noteProbes(plan, done, counts);
     if (plan.peek)
         return {};
+    m_out.threads = m_number == 0 ? done.threads : std::min(m_out.threads, done.threads);
     m_last_ns = done.wall_ns;
     m_ready_ns += done.ready_ns;
     m_wall_ns += done.wall_ns;
@@ -150,7 +149,7 @@ Ending TimedRound::call(bool counts)
         // This call is no sample of time: the framework's allocator works differently while a result is held, and
         // memory that the witness had to map first took longer to read. Such a call is not compared either: a process
         // could be honest in these calls alone.
-        m_others.push_back({done.wall_ns, done.ready_ns, done.readyCpu_ns});
+        m_others.push_back({done.wall_ns, done.ready_ns});
         return {};
     }
     if (place < m_most)
@@ -266,7 +265,6 @@ void TimedRound::noteSample(const Driver::Plan& plan, const Driver::Call& done, 
     m_out.wall_ns.push_back(done.wall_ns);
     m_out.tail_ns.push_back(done.tail_ns);
     m_out.ready_ns.push_back(done.ready_ns);
-    m_out.readyCpu_ns.push_back(done.readyCpu_ns);
     m_out.outside.push_back(plan.flush);
     m_out.calls.push_back(number);
 }
@@ -297,8 +295,6 @@ void TimedRound::noteWaiting()
     const DrivenSubject::Schedule after = m_subject.schedule();
     m_out.waited_ns = after.waitedSince_ns(m_before) + ownWait_ns() - m_ownWaitBefore_ns;
     m_out.others_ns = after.others_ns - m_before.others_ns;
-    m_out.threads = static_cast<int>(std::min(m_before.waited_ns.size(), after.waited_ns.size()));
-    m_out.oneProcess = m_oneProcess && m_subject.isOneProcess();
 }
 
 void TimedRound::noteOthers()
@@ -306,13 +302,9 @@ void TimedRound::noteOthers()
     if (m_out.wall_ns.empty())
         return;
     m_out.samples = static_cast<int>(m_out.wall_ns.size());
-    const double wall_ns = base::median(m_out.wall_ns), ready_ns = base::median(m_out.ready_ns),
-                 cpu_ns = base::median(m_out.readyCpu_ns);
-    for (const Other& other : m_others) {
-        const double longer_ns = std::max(other.wall_ns - wall_ns, 0.0);
-        m_out.other_ns += longer_ns + std::max(other.ready_ns - ready_ns, 0.0);
-        m_out.otherCpu_ns += longer_ns + std::max(other.cpu_ns - cpu_ns, 0.0);
-    }
+    const double wall_ns = base::median(m_out.wall_ns), ready_ns = base::median(m_out.ready_ns);
+    for (const Other& other : m_others)
+        m_out.other_ns += std::max(other.wall_ns - wall_ns, 0.0) + std::max(other.ready_ns - ready_ns, 0.0);
 }
 
 } // namespace cudal1::judge

@@ -93,10 +93,9 @@ private:
     std::vector<std::pair<std::vector<at::Tensor>, at::Tensor>> m_after;
     std::uint64_t m_seen = 0; ///< samples so far; each could have been kept
     struct Other {
-        double wall_ns, ready_ns, cpu_ns; ///< as Call::wall_ns, ready_ns and readyCpu_ns
+        double wall_ns, ready_ns; ///< as Call::wall_ns and ready_ns
     };
     std::vector<Other> m_others;      ///< of calls that are no samples
-    bool m_oneProcess = false;        ///< as the round began
     int m_number = 0, m_opened = 0;   ///< calls so far, and how many of them had results in new memory
     double m_last_ns = 0;             ///< the last call
     DrivenSubject::Schedule m_before; ///< as the round began
