@@ -186,10 +186,10 @@ void Account::holdAgainstMeans(TimedPairs& pairs)
     // Handing over itself varies by this much, and that is a larger share of the faster side's calls.
     const double ofHandingOver_ns = m_onCpu ? 25e3 : 1e3;
     if (effect - 2.5 * error > unseen && (std::exp(effect) - 1) * pairs.wall().candidate_ns > ofHandingOver_ns)
-        scaleCandidate(pairs, std::exp(effect), "that its calls take on average beyond those that stand for a round");
+        m_unevenness = scaleCandidate(pairs, std::exp(effect)) + " beyond the calls that stand for a round";
 }
 
-void Account::scaleCandidate(TimedPairs& pairs, double factor, const char* why)
+std::string Account::scaleCandidate(TimedPairs& pairs, double factor)
 {
     for (protocol::PairSamples& pair : pairs.samples) {
         for (double& call : pair.candidate_ns)
@@ -198,8 +198,8 @@ void Account::scaleCandidate(TimedPairs& pairs, double factor, const char* why)
             call *= factor;
     }
     char percent[32];
-    std::snprintf(percent, sizeof percent, "%.1f %% ", 100 * (factor - 1));
-    m_charges.push_back(percent + std::string(why));
+    std::snprintf(percent, sizeof percent, "%.1f %%", 100 * (factor - 1));
+    return percent;
 }
 
 void Account::charge(TimedPairs& pairs)
@@ -222,7 +222,8 @@ void Account::charge(TimedPairs& pairs)
 void Account::chargeBeside(TimedPairs& pairs, double slowdown)
 {
     if (slowdown > 0)
-        scaleCandidate(pairs, std::exp(slowdown), "that the reference takes longer beside it than alone");
+        m_charges.push_back(scaleCandidate(pairs, std::exp(slowdown)) +
+                            " that the reference takes longer beside it than alone");
 }
 
 } // namespace cudal1::judge

@@ -39,11 +39,16 @@ public:
     void chargeBeside(TimedPairs& pairs, double slowdown);
 
     const std::vector<std::string>& charges() const { return m_charges; } ///< what was added, one phrase for each kind
+    /// By how many percent the candidate's calls take longer on average than those that stand for a round, if the
+    /// average counts for that reason: a phrase. Empty if it does not.
+    const std::string& unevenness() const { return m_unevenness; }
 
 private:
     void refuseForeignWork() const;
     void holdAgainstOutside(TimedPairs& pairs, double call_ns); ///< decides m_outsideOnly
-    /// A round is represented by the faster third of its calls. This charges work that was moved into the others.
+    /// A round is represented by the faster third of its calls. Where the candidate's other calls are slower than the
+    /// reference's are, as they are when work was moved into them, its average counts instead. That is no finding about
+    /// the candidate: where memory is uneven, short calls of honest programs differ as much.
     void holdAgainstMeans(TimedPairs& pairs);
     // What is added to a call of `call_ns`, in nanoseconds. Each also notes its charge.
     double late_ns(const TimedPairs& pairs, double call_ns);    ///< work on the device after the call's end
@@ -51,14 +56,15 @@ private:
     double between_ns(const TimedPairs& pairs, double call_ns); ///< work before the inputs were there
     /// That on a CPU, beyond these rounds of the reference.
     double around_ns(const TimedPairs& pairs, const std::vector<double>& reference, double call_ns) const;
-    /// Multiplies the candidate's times and notes the charge.
-    void scaleCandidate(TimedPairs& pairs, double factor, const char* why);
+    /// Multiplies the candidate's times. Returns by how many percent they are longer then, as text.
+    static std::string scaleCandidate(TimedPairs& pairs, double factor);
 
     const ReferenceSession& m_session;
     bool m_onCpu;
     OffClock m_reference, m_candidate;
     std::vector<double> m_equalThreads_ns; ///< see noteEqualThreads()
     std::vector<std::string> m_charges;
+    std::string m_unevenness;
     bool m_outsideOnly = false; ///< only the calls before which the witness emptied the caches were kept
 };
 

@@ -138,6 +138,11 @@ void CandidateTiming::noteCharges(const Pairing& pairing)
     else if (!added.empty())
         m_candidate.label("charged_time",
                           "It also worked where the clock does not run, and that was added to its calls.", added);
+    if (!pairing.unevenness().empty())
+        m_candidate.label("uneven_calls",
+                          "Its calls differ by more than the reference's, so the average of all counts and not that of "
+                          "the faster ones.",
+                          pairing.unevenness());
 }
 
 double CandidateTiming::instanceSpread() const

@@ -52,6 +52,7 @@ public:
     double slowdownBeside();
     void chargeBeside(double slowdown); ///< charges what slowdownBeside() returned to the candidate's calls
     const std::vector<std::string>& charges() const { return m_account.charges(); }
+    const std::string& unevenness() const { return m_account.unevenness(); } ///< as Account::unevenness()
 
     /// Says how long a call of the reference is known to take, since long calls get no warm-up. Call it before run().
     void expectCalls(double call_ns) { m_rounds.expectCalls(call_ns); }
