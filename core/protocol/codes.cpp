@@ -93,7 +93,7 @@ constexpr Code table[] = {
     label("charged_time", Severity::Warning, About::Program,
           "Work that it did while the clock stood still was added to its calls."),
     label("uneven_calls", Severity::Warning, About::Measuring,
-          "Its calls differ by more than the reference's, so the average of all counts and not that of the faster "
+          "Its calls vary more than the reference's, so what counts is the average of all its calls, not of the faster "
           "ones."),
     label("unchecked_parameters", Severity::Warning, About::Program,
           "Whether it uses some of the parameters could not be checked."),

@@ -140,8 +140,8 @@ void CandidateTiming::noteCharges(const Pairing& pairing)
                           "It also worked where the clock does not run, and that was added to its calls.", added);
     if (!pairing.unevenness().empty())
         m_candidate.label("uneven_calls",
-                          "Its calls differ by more than the reference's, so the average of all counts and not that of "
-                          "the faster ones.",
+                          "Its calls vary more than the reference's, so what counts is the average of all its calls, not "
+                          "of the faster ones.",
                           pairing.unevenness());
 }
 
