@@ -139,10 +139,11 @@ void CandidateTiming::noteCharges(const Pairing& pairing)
         m_candidate.label("charged_time",
                           "It also worked where the clock does not run, and that was added to its calls.", added);
     if (!pairing.unevenness().empty())
-        m_candidate.label("uneven_calls",
-                          "Its calls vary more than the reference's, so what counts is the average of all its calls, not "
-                          "of the faster ones.",
-                          pairing.unevenness());
+        m_candidate.label(
+            "uneven_calls",
+            "Its calls vary more than the reference's, so what counts is the average of all its calls, not "
+            "of the faster ones.",
+            pairing.unevenness());
 }
 
 double CandidateTiming::instanceSpread() const
