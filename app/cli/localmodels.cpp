@@ -104,6 +104,17 @@ base::Result<json> answered(Context& context, const QStringList& arguments, cons
     return out;
 }
 
+/// A GGUF file recommends none. At temperature 1 a model this small writes noise, and without a limit it goes on to the
+/// end of its context.
+policy::SamplingSettings samplingOfFetched()
+{
+    policy::SamplingSettings out;
+    out.temperature = 0.3;
+    out.topP = 0.95;
+    out.maxTokens = 2048;
+    return out;
+}
+
 int added(Context& context, const LocalSettings& settings, const ModelRegistry& registry, json more)
 {
     if (context.settings().json) {
@@ -189,6 +200,7 @@ int fetchModel(Context& context, const QCommandLineParser& options, const QStrin
     if (!answer)
         return context.fail(answer.error());
     settings.path = (*answer)["path"].get<std::string>();
+    settings.sampling = samplingOfFetched();
     const auto there = registry.local(settings.name);
     const bool same = there && there->path == settings.path; // with the user's own settings, perhaps
     if (same)

@@ -245,14 +245,12 @@ base::Result<std::string> Example::stage(const learning::StageOptions& options, 
         learning::ReplyJudge judge(m_project, m_crew, settings);
         learning::JudgedBatches maker(options, m_learnt, {m_machine, m_data.templates}, m_project, judge);
         checkpoint = runStage(m_context, m_interrupt, options, maker, after);
+        if (const auto status = learning::endJudged(m_project, *run, checkpoint); !status)
+            return status.error();
         const auto accepted = hacksOf(*run);
         if (!accepted)
             return accepted.error();
         hacks = *accepted;
-        const auto status = m_project.setRunState(*run,
-                                                  checkpoint ? store::RunState::Finished : store::RunState::Stopped);
-        if (!status)
-            return status.error();
     }
     if (m_sampler)
         m_sampler->cancel();

@@ -223,6 +223,10 @@ private slots:
         QCOMPARE(
             cudal1({"models", "fetch", "smollm2", "--replace", "--json"}).parsed()["model"]["path"].get<std::string>(),
             std::string("/m/Small.gguf"));
+        // So small a model needs an end to its replies; settings of the user's own stay.
+        const auto sampling = nlohmann::json::parse(fileOfModels().toStdString())["models"][0]["sampling"];
+        QCOMPARE(sampling["max_tokens"].get<int>(), 2048);
+        QCOMPARE(sampling["temperature"].get<double>(), 0.3);
         const Ended missing = [&] {
             qputenv("CUDAL1_MODEL", "/nowhere/cudal1-model");
             return cudal1({"models", "fetch", "smollm2", "--name", "x"});

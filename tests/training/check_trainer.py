@@ -387,7 +387,20 @@ class GrpoTest(FolderTest):
             self.assertGreater(after, 0.9)
 
 
+def at_most(kinds):
+    """Those of the given numbers of processes, with what belongs to them, for which there is room: each process needs a GPU to itself."""
+    if DEVICE == "cpu":
+        return kinds
+    told = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, check=True)
+    return [kind for kind in kinds if kind[0] <= told.stdout.count("GPU ")]
+
+
 class ProcessesTest(FolderTest):
+    def setUp(self):
+        if not at_most([(2,)]):
+            self.skipTest("there are no two GPUs")
+        super().setUp()
+
     def run_both(self, processes, folder, **settings):
         with Trainer(PROGRAM, processes) as trainer:
             facts = opened(trainer, numbers="float64", out=str(folder), reference="start", **settings)
@@ -402,7 +415,7 @@ class ProcessesTest(FolderTest):
 
     def test_several_are_as_one(self):
         alone = self.run_both(1, self.folder / "one")
-        kinds = [(2, "none"), (2, "optimizer"), (2, "gradients"), (2, "weights"), (4, "optimizer"), (4, "gradients"), (4, "weights")]
+        kinds = at_most([(2, "none"), (2, "optimizer"), (2, "gradients"), (2, "weights"), (4, "optimizer"), (4, "gradients"), (4, "weights")])
         for processes, sharding in kinds:
             for recomputes in {False, sharding == "weights"}:
                 folder = self.folder / f"{processes}-{sharding}-{recomputes}"
@@ -431,7 +444,7 @@ class ProcessesTest(FolderTest):
 
     def test_divided_weights_are_whole_for_sampler_and_files(self):
         exported, drawn = [], []
-        for processes, settings in ((1, {}), (2, {"sharding": "weights"}), (4, {"sharding": "weights", "recomputes": True})):
+        for processes, settings in at_most([(1, {}), (2, {"sharding": "weights"}), (4, {"sharding": "weights", "recomputes": True})]):
             with Trainer(PROGRAM, processes) as trainer:
                 opened(trainer, **settings)
                 for i in range(2):

@@ -143,10 +143,16 @@ TrainingForm::TrainingForm(QWidget* parent)
     });
     auto* columns = new QHBoxLayout;
     columns->setSpacing(theme.unit(6));
-    columns->addLayout(m_left, 1);
-    columns->addLayout(m_right, 1);
-    for (QFormLayout* form : {m_left, m_right, m_more})
+    for (QFormLayout* form : {m_left, m_right}) { // the shorter one would spread its rows over the height of the other
+        auto* column = new QVBoxLayout;
+        column->addLayout(form);
+        column->addStretch(1);
+        columns->addLayout(column, 1);
+    }
+    for (QFormLayout* form : {m_left, m_right, m_more}) {
         form->setContentsMargins(0, 0, 0, 0);
+        form->setVerticalSpacing(theme.unit(2));
+    }
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_start);
     buttons->addWidget(m_unfold);

@@ -23,6 +23,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -31,6 +32,8 @@
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
+
+#include <algorithm>
 
 using namespace cudal1;
 using namespace cudal1::ui;
@@ -300,6 +303,24 @@ private slots:
         usual.model = form->options().model;
         usual.out = form->options().out;
         QCOMPARE(QString::fromStdString(toJson(form->options()).dump()), QString::fromStdString(toJson(usual).dump()));
+        // The rows of both columns lie equally close together, though one column has more of them.
+        QList<int> gaps;
+        const auto columns = form->widget()->findChildren<QFormLayout*>();
+        for (const QFormLayout* column : columns) {
+            int last = -1;
+            for (int row = 0; row < column->rowCount(); ++row) {
+                const QWidget* field = column->itemAt(row, QFormLayout::FieldRole)->widget();
+                if (!field->isVisible())
+                    continue;
+                const int middle = field->mapTo(form->widget(), field->rect().center()).y();
+                if (last >= 0)
+                    gaps.append(middle - last);
+                last = middle;
+            }
+        }
+        QVERIFY(gaps.size() > 10);
+        const auto [least, most] = std::minmax_element(gaps.begin(), gaps.end());
+        QVERIFY2(*most - *least <= 8, qPrintable(QStringLiteral("%1 to %2 pixels").arg(*least).arg(*most)));
         auto* judgeTimeout = find<QDoubleSpinBox>("trainJudgeTimeout");
         QVERIFY(!judgeTimeout->isVisible() && find<QSpinBox>("trainGroup")->isVisible());
         QTest::mouseClick(find<QToolButton>("trainMore"), Qt::LeftButton);
