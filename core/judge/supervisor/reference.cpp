@@ -254,6 +254,7 @@ const ObserveBusy::Reply& ReferenceSession::busy()
 void ReferenceSession::beginTimed()
 {
     m_timedAttached = false;
+    m_keptThreads = 0;
     m_timed = begin("timed_reference", m_memoryFile, bodyOf(loadRequest(*this, m_source)));
 }
 
@@ -275,6 +276,12 @@ SubjectHandle& ReferenceSession::timed()
     if (!m_timedAttached)
         attach(DrivenSide::Reference, *m_timed->subject);
     m_timedAttached = true;
+    if (m_keptThreads != m_wantedThreads) {
+        const int count = m_wantedThreads;
+        m_keptThreads = -1;
+        askBody(*m_timed->subject, bodyOf(KeepThreads{count}));
+        m_keptThreads = count;
+    }
     return *m_timed->subject;
 }
 
@@ -286,12 +293,6 @@ void ReferenceSession::setFlags(const PrecisionFlags& flags)
         if (m_timed)
             askBody(*m_timed->subject, bodyOf(SetFlags{flags}));
     }
-}
-
-void ReferenceSession::keepThreads(int count)
-{
-    if (m_timed)
-        askBody(timed(), bodyOf(KeepThreads{count}));
 }
 
 void ReferenceSession::attach(SubjectHandle& candidate)
