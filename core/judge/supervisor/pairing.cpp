@@ -60,7 +60,8 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, int mi
         if (good >= least() && enough)
             break;
     }
-    if (good >= least() && good * 4 >= pairs)
+    const bool besideOthers = m_rounds.onCpu() && m_rounds.otherWork().isCrowd();
+    if (good >= least() && good * 4 >= pairs && !besideOthers)
         return;
     m_pairs.tooCrowded = true;
     for (std::size_t i = from; m_rounds.onCpu() && i < m_pairs.samples.size(); ++i) {

@@ -16,6 +16,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <ctime>
 #include <random>
 
 namespace cudal1::judge {
@@ -293,6 +294,23 @@ void ReferenceSession::setFlags(const PrecisionFlags& flags)
         if (m_timed)
             askBody(*m_timed->subject, bodyOf(SetFlags{flags}));
     }
+}
+
+double ReferenceSession::cpu_s() const
+{
+    const auto ofClock = [](clockid_t clock) {
+        timespec all{};
+        return ::clock_gettime(clock, &all) == 0
+                 ? static_cast<double>(all.tv_sec) + 1e-9 * static_cast<double>(all.tv_nsec)
+                 : 0.0;
+    };
+    double out = ofClock(CLOCK_PROCESS_CPUTIME_ID);
+    for (const SubjectHandle* subject : {m_subject.get(), m_timed ? m_timed->subject.get() : nullptr}) {
+        clockid_t clock{};
+        if (subject && ::clock_getcpuclockid(subject->process(), &clock) == 0)
+            out += ofClock(clock);
+    }
+    return out;
 }
 
 void ReferenceSession::attach(SubjectHandle& candidate)
