@@ -133,7 +133,8 @@ void CandidateTiming::noteCharges(const Pairing& pairing)
         m_candidate.label("crowded",
                           "Other work wanted the cores for as long as this was timed, so the speed-up says little. "
                           "Judge it again when the machine is idle.",
-                          number(100 * pairing.crowdedShare(), "%.0f") + " % of the rounds" +
+                          number(100 * pairing.crowdedShare(), "%.0f") + " % of the rounds; other work took " +
+                              number(100 * pairing.othersShare(), "%.0f") + " % of the cores' time" +
                               (added.empty() ? "" : "; added to its calls: " + added));
     else if (!added.empty())
         m_candidate.label("charged_time",

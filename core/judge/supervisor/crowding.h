@@ -8,7 +8,7 @@
 namespace cudal1::judge {
 
 /// Which rounds of a pair were crowded: for more than a tenth of the round a thread of the timed process, or the
-/// witness, was ready to run and had no core.
+/// witness, was ready to run and had no core, and what they ran themselves does not explain it.
 struct Crowding {
     bool reference = false, candidate = false;
     double waited_ns = 0; ///< of the candidate's round: how long it had no core

@@ -14,6 +14,23 @@ namespace cudal1::judge {
 using protocol::PairSamples;
 using Round = RoundMaker::Round;
 
+namespace {
+
+/// Has the timed reference keep so many threads that sleep, for as long as the object lives: a round may throw, and the
+/// next candidate must not be compared with a reference that still has them.
+class LentThreads {
+public:
+    LentThreads(ReferenceSession& reference, int count) : m_reference(reference) { m_reference.keepThreads(count); }
+    LentThreads(const LentThreads&) = delete;
+    LentThreads& operator=(const LentThreads&) = delete;
+    ~LentThreads() { m_reference.keepThreads(0); }
+
+private:
+    ReferenceSession& m_reference;
+};
+
+} // namespace
+
 Pairing::Pairing(ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed, const Budget& budget)
     : m_reference(reference), m_gpu(gpu), m_account(reference, core < 0),
       m_rounds(reference, m_account, core, seed, budget), m_order(std::random_device{}())
@@ -43,7 +60,8 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, int mi
         if (good >= least() && enough)
             break;
     }
-    if (good >= least() && good * 4 >= pairs)
+    const bool besideOthers = m_rounds.onCpu() && m_rounds.otherWork().isCrowd();
+    if (good >= least() && good * 4 >= pairs && !besideOthers)
         return;
     m_pairs.tooCrowded = true;
     for (std::size_t i = from; m_rounds.onCpu() && i < m_pairs.samples.size(); ++i) {
@@ -211,13 +229,12 @@ void Pairing::timeWithThreads(int count)
 {
     constexpr int rounds = 9;
     std::vector<double> around_ns;
-    m_reference.keepThreads(count);
+    const LentThreads lent(m_reference, count);
     for (int made = 0; made < rounds; ++made) {
         const Round one = m_rounds.make(nullptr, 0, false, false);
         if (!one.crowded && one.around_ns)
             around_ns.push_back(*one.around_ns);
     }
-    m_reference.keepThreads(0);
     m_account.noteEqualThreads(std::move(around_ns));
 }
 

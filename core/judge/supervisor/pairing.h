@@ -63,7 +63,9 @@ public:
     const protocol::TimedChecks& checks() const { return m_checks; }
     double seconds() const { return m_seconds; } ///< spent in pairs so far
     double crowdedShare() const { return m_rounds.crowdedShare(); }
-    /// Other work wanted the cores in so many rounds that crowded pairs had to be kept. The speed-up says little then.
+    double othersShare() const { return m_rounds.otherWork().share(); } ///< as OtherWork::share()
+    /// Other work wanted the cores in so many rounds that crowded pairs had to be kept, or took more than a tenth of
+    /// the cores' time in the reference's rounds. The speed-up says little then.
     bool tooCrowded() const { return m_pairs.tooCrowded; }
     /// The speed-up over the pairs that were not dropped, by the wall clock or by GPU events. `instanceSpread` as for
     /// base::pairedSpeedup.

@@ -16,6 +16,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <ctime>
 #include <random>
 
 namespace cudal1::judge {
@@ -254,6 +255,7 @@ const ObserveBusy::Reply& ReferenceSession::busy()
 void ReferenceSession::beginTimed()
 {
     m_timedAttached = false;
+    m_keptThreads = 0;
     m_timed = begin("timed_reference", m_memoryFile, bodyOf(loadRequest(*this, m_source)));
 }
 
@@ -275,6 +277,12 @@ SubjectHandle& ReferenceSession::timed()
     if (!m_timedAttached)
         attach(DrivenSide::Reference, *m_timed->subject);
     m_timedAttached = true;
+    if (m_keptThreads != m_wantedThreads) {
+        const int count = m_wantedThreads;
+        m_keptThreads = -1;
+        askBody(*m_timed->subject, bodyOf(KeepThreads{count}));
+        m_keptThreads = count;
+    }
     return *m_timed->subject;
 }
 
@@ -288,10 +296,21 @@ void ReferenceSession::setFlags(const PrecisionFlags& flags)
     }
 }
 
-void ReferenceSession::keepThreads(int count)
+double ReferenceSession::cpu_s() const
 {
-    if (m_timed)
-        askBody(timed(), bodyOf(KeepThreads{count}));
+    const auto ofClock = [](clockid_t clock) {
+        timespec all{};
+        return ::clock_gettime(clock, &all) == 0
+                 ? static_cast<double>(all.tv_sec) + 1e-9 * static_cast<double>(all.tv_nsec)
+                 : 0.0;
+    };
+    double out = ofClock(CLOCK_PROCESS_CPUTIME_ID);
+    for (const SubjectHandle* subject : {m_subject.get(), m_timed ? m_timed->subject.get() : nullptr}) {
+        clockid_t clock{};
+        if (subject && ::clock_getcpuclockid(subject->process(), &clock) == 0)
+            out += ofClock(clock);
+    }
+    return out;
 }
 
 void ReferenceSession::attach(SubjectHandle& candidate)

@@ -89,8 +89,11 @@ public:
     void settle();                              ///< waits until those processes have loaded; throws ReferenceLost
     void setFlags(const PrecisionFlags& flags); ///< in the witness and in the timed reference
 
-    /// Has the timed reference keep so many threads that only sleep. Does nothing where there is no such process.
-    void keepThreads(int count);
+    /// From its next round on the timed reference keeps so many threads that only sleep. Where there is no such process
+    /// nothing follows.
+    void keepThreads(int count) noexcept { m_wantedThreads = count; }
+
+    double cpu_s() const; ///< CPU time of the witness, the timed reference and this process, since they were started
 
     const ArenaLayout& layout() const { return m_loaded.layout; }
     double first_ns() const { return m_loaded.first_ns; } ///< how long the reference's first call took
@@ -151,6 +154,8 @@ private:
     std::shared_ptr<SubjectHandle> m_subject; ///< the witness
     std::unique_ptr<Helper> m_timed;          ///< the timed reference; null until it is needed
     std::unique_ptr<Helper> m_observed;       ///< the process that busy() asks; null until it is needed and afterwards
+    int m_wantedThreads = 0;                  ///< that sleep in the timed reference
+    int m_keptThreads = 0;                    ///< as many as it has said that it keeps; -1 where it has not answered
     bool m_timedHasRoom = true, m_timedAttached = false, m_wasTimed = false;
     LoadTask::Reply m_loaded;
     std::optional<MeasureTraffic::Reply> m_traffic;

@@ -66,9 +66,16 @@ RoundMaker::Round RoundMaker::make(SubjectHandle* candidate, double limit_s, boo
 {
     const RunRound request = requestOf(candidate != nullptr, limit_s, first, counts);
     Round out;
+    // The first round of the reference may start its process, whose CPU time is then not known before.
+    const bool beside = onCpu() && !candidate && m_reference.wasTimed();
+    OtherWork::Reading before;
+    if (beside)
+        before = m_otherWork.read(m_reference.cpu_s());
     const double begun = secondsNow();
     RunRound::Reply reply = m_reference.round(candidate, request, out.event_ns);
     const double took_ns = (secondsNow() - begun) * 1e9;
+    if (beside)
+        m_otherWork.add(before, m_otherWork.read(m_reference.cpu_s()));
     if (reply.empty_ns > 0)
         m_empty_ns.push_back(reply.empty_ns);
     // Handing over is no part of a call. It takes half a microsecond on a GPU, and some tens on a CPU whose cores are

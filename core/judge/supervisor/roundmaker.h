@@ -4,6 +4,7 @@
 
 #include "core/judge/supervisor/account.h"
 #include "core/judge/supervisor/budget.h"
+#include "core/judge/supervisor/otherwork.h"
 #include "core/judge/supervisor/reference.h"
 #include "core/judge/supervisor/seedsequence.h"
 
@@ -63,8 +64,9 @@ public:
     void setShape(const RoundShape& shape) { m_shape = shape; }
     const RoundShape& shape() const { return m_shape; }
     /// The share of rounds that were crowded: for more than a tenth of the round the timed process, or the witness, was
-    /// ready to run and had no core.
+    /// ready to run and had no core, beyond what they ran themselves.
     double crowdedShare() const { return m_rounds > 0 ? static_cast<double>(m_crowded) / m_rounds : 0; }
+    const OtherWork& otherWork() const { return m_otherWork; } ///< on a CPU
 
 private:
     RunRound requestOf(bool ofCandidate, double limit_s, bool first, bool counts) const;
@@ -81,6 +83,7 @@ private:
     double m_sinceRefresh_s = 0;    ///< time in rounds since then
     std::vector<double> m_empty_ns; ///< of each round of the reference, its shortest empty step
     int m_rounds = 0, m_crowded = 0;
+    OtherWork m_otherWork;
 };
 
 } // namespace cudal1::judge

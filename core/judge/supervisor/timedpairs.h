@@ -17,7 +17,8 @@ struct TimedPairs {
     std::vector<protocol::PairSamples> samples;
     std::vector<Outside> outside;   ///< of each pair
     std::vector<Crowding> crowding; ///< of each pair; of none where rounds were made apart
-    /// Other work wanted the cores in so many rounds that crowded pairs had to be kept.
+    /// Other work wanted the cores in so many rounds that crowded pairs had to be kept, or took too much of their time
+    /// beside the reference.
     bool tooCrowded = false;
 
     /// Too crowded by the machine's other work, so that what the sides did around calls cannot be compared. A candidate

@@ -349,7 +349,7 @@ struct RunRound {
         int threads = 0; ///< on a CPU: of the driven process, the fewest when it stood still before a call
         int samples = 0; ///< number of samples in the round, also of those that are not sent
         /// On a CPU: time in which a thread of the driven process (the one that waited longest) or the witness was
-        /// ready to run and had no core.
+        /// ready to run and had no core, less what the process's other threads and the witness ran.
         double waited_ns = 0;
         double others_ns = 0; ///< on a CPU: CPU time of the driven process's other threads
     };

@@ -328,12 +328,14 @@ void DrivenSubject::pin(int core)
     }
 }
 
-double DrivenSubject::Schedule::waitedSince_ns(const Schedule& before) const
+double DrivenSubject::Schedule::waitedSince_ns(const Schedule& before, double witness_ns) const
 {
     double longest_ns = 0;
-    for (const auto& [thread, waited] : waited_ns) {
-        const auto earlier = before.waited_ns.find(thread);
-        longest_ns = std::max(longest_ns, waited - (earlier == before.waited_ns.end() ? 0 : earlier->second));
+    for (const auto& [number, thread] : threads) {
+        const auto found = before.threads.find(number);
+        const Thread earlier = found == before.threads.end() ? Thread{} : found->second;
+        const double others = ran_ns - before.ran_ns - (thread.ran_ns - earlier.ran_ns);
+        longest_ns = std::max(longest_ns, thread.waited_ns - earlier.waited_ns - std::max(others, 0.0) - witness_ns);
     }
     return longest_ns;
 }
@@ -347,16 +349,18 @@ DrivenSubject::Schedule DrivenSubject::schedule() const
     for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
          entry.increment(error)) {
         std::ifstream file(entry->path() / "schedstat");
-        double ran = 0, waited = 0;
-        if (!(file >> ran >> waited))
+        Schedule::Thread thread;
+        if (!(file >> thread.ran_ns >> thread.waited_ns))
             continue;
-        const int thread = std::atoi(entry->path().filename().c_str());
-        out.waited_ns[thread] = waited;
-        if (thread == m_process)
-            main_ns = ran;
+        const int number = std::atoi(entry->path().filename().c_str());
+        out.threads[number] = thread;
+        if (number == m_process)
+            main_ns = thread.ran_ns;
     }
-    if (main_ns > 0)
-        out.others_ns = std::max(cpu_ns() - main_ns, 0.0);
+    if (main_ns > 0) {
+        out.ran_ns = std::max(cpu_ns(), main_ns);
+        out.others_ns = out.ran_ns - main_ns;
+    }
     return out;
 }
 

@@ -56,10 +56,16 @@ public:
     /// What the kernel's scheduler has counted for the subject since it was started; empty where the kernel does not
     /// tell. Processes that it has started do not count.
     struct Schedule {
-        std::map<int, double> waited_ns; ///< of each thread by its number: it was ready to run and had no core
-        double others_ns = 0;            ///< CPU time of all threads but the main one
-        /// The longest that a thread has waited since `before`.
-        double waitedSince_ns(const Schedule& before) const;
+        struct Thread {
+            double ran_ns = 0;
+            double waited_ns = 0; ///< it was ready to run and had no core
+        };
+        std::map<int, Thread> threads; ///< by their numbers
+        double ran_ns = 0;             ///< CPU time of all threads
+        double others_ns = 0;          ///< CPU time of all threads but the main one
+        /// The longest that a thread has waited since `before` beyond what its process's other threads, and the
+        /// witness for `witness_ns`, have run meanwhile.
+        double waitedSince_ns(const Schedule& before, double witness_ns) const;
     };
     Schedule schedule() const;
     int threads() const; ///< of its process; 0 where the kernel does not tell

@@ -11,7 +11,7 @@ RunRound::Reply localRound(const LocalMeans& means, const RunRound& request)
 {
     ReferenceHost& reference = means.reference;
     RunRound::Reply out;
-    const double begun = clock_ns(), waitedBefore = ownWait_ns();
+    const double begun = clock_ns(), waitedBefore = ownSchedule().waited_ns;
     while (out.wall_ns.empty() || (static_cast<int>(out.wall_ns.size()) < request.maxCalls &&
                                    clock_ns() - begun < static_cast<double>(request.duration_ns))) {
         SecretCall own;
@@ -38,7 +38,7 @@ RunRound::Reply localRound(const LocalMeans& means, const RunRound& request)
             for (const at::Tensor& tensor : flattenOutputs(result.get(), false).tensors)
                 call.expected.push_back(asReal(tensor.detach().contiguous().clone()));
     }
-    out.waited_ns = ownWait_ns() - waitedBefore;
+    out.waited_ns = ownSchedule().waited_ns - waitedBefore;
     return out;
 }
 

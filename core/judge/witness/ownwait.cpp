@@ -6,11 +6,11 @@
 
 namespace cudal1::judge {
 
-double ownWait_ns()
+OwnSchedule ownSchedule()
 {
     std::ifstream file("/proc/thread-self/schedstat");
-    double ran = 0, waited = 0;
-    return file >> ran >> waited ? waited : 0;
+    OwnSchedule out;
+    return file >> out.ran_ns >> out.waited_ns ? out : OwnSchedule{};
 }
 
 } // namespace cudal1::judge
