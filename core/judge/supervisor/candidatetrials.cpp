@@ -14,8 +14,8 @@ namespace {
 
 constexpr double longestInDouble_ns = 2e9; ///< of a task's first call: double precision takes several times as long
 
-constexpr std::array families{"as_given", "scaled",   "rows",     "shifted", "large_values",
-                              "sparse",   "as_given", "constant", "tiny"};
+constexpr std::array families{"as_given", "scaled", "rows",     "shifted",  "large_values",
+                              "spiked",   "sparse", "as_given", "constant", "tiny"};
 
 } // namespace
 

@@ -78,20 +78,13 @@ void JudgedCandidate::noteOracle(const OracleErrors& errors)
         oracle.why = errors.why;
     if (!errors.measured)
         return;
-    // Another order of summation costs some of the last bits; eight times the reference's error is a matter of format.
     // A mantissa of 10 bits (TF32, half) leaves at most some 3e-4, one of 7 bits (bfloat16) some 3e-3.
-    // What a half type rounds is in the reference's error already, so there less is.
-    const auto lower = [](double candidate, double reference) {
-        return candidate > (reference > 2e-4 ? 3 : 8) * reference && candidate > 1.5e-6;
-    };
-    if (!oracle.effective.empty() &&
-        (oracle.effective != "as the reference" || !lower(errors.candidate, errors.reference)))
+    const bool lower = excessOf(errors) > 1;
+    if (!oracle.effective.empty() && (oracle.effective != "as the reference" || !lower))
         return;
     oracle.referenceError = errors.reference;
     oracle.candidateError = errors.candidate;
-    oracle.effective = !lower(errors.candidate, errors.reference) ? "as the reference"
-                     : errors.candidate < 1e-3                    ? "tf32"
-                                                                  : "bf16";
+    oracle.effective = !lower ? "as the reference" : errors.candidate < 1e-3 ? "tf32" : "bf16";
 }
 
 void JudgedCandidate::enter(Phase phase, std::string doing)

@@ -14,6 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -277,6 +278,15 @@ struct OracleErrors {
     std::string why;      ///< why they were not measured, or not against float64
 };
 CUDAL1_FIELDS(OracleErrors, reference, candidate, measured, why)
+
+/// The candidate's error over the largest that still counts as the reference's precision. Another order of summation
+/// costs some of the last bits; eight times the reference's error is a matter of format. What a half type rounds is in
+/// the reference's error already, so there less is.
+inline double excessOf(const OracleErrors& errors)
+{
+    constexpr double least = 1.5e-6;
+    return errors.candidate / std::max((errors.reference > 2e-4 ? 3 : 8) * errors.reference, least);
+}
 
 /// Makes one call of the candidate on inputs of a family and compares its results with the reference's. Refused when
 /// they are wrong.

@@ -59,6 +59,19 @@ void checkReading(cudaError_t status, const char* what)
     }
 }
 
+/// Copies a result to the host by the copy engine, which does not wait for the other process's kernels and takes up to
+/// a tenth of a millisecond. So a place drawn in secret is copied first: who answers when the start of a result has
+/// been written, and writes the rest ahead of the copy, does not know what must be there.
+void copyFromAnywhere(std::byte* to, const std::byte* from, std::size_t bytes, cudaStream_t stream)
+{
+    constexpr std::size_t alignment = 512;
+    const std::size_t first = secretNumber() % bytes / alignment * alignment;
+    checkReading(cudaMemcpyAsync(to + first, from + first, bytes - first, cudaMemcpyDeviceToHost, stream),
+                 "copying a result");
+    if (first > 0)
+        checkReading(cudaMemcpyAsync(to, from, first, cudaMemcpyDeviceToHost, stream), "copying a result");
+}
+
 /// The same page can be mapped at many addresses, so that a large result takes the work of a small one. Memory of a
 /// result is therefore a process's own: no file's, and shared with nobody.
 void requireOwnMemory(int process, std::uint64_t from, std::size_t bytes)
@@ -215,9 +228,11 @@ at::Tensor DrivenSubject::copyOf(const ResultPlace& place, const TensorSpec& spe
     }
     if (m_device.is_cpu())
         std::memcpy(out.mutable_data_ptr(), from, spec.bytes);
+    else if (landing.defined())
+        copyFromAnywhere(static_cast<std::byte*>(out.mutable_data_ptr()), from, spec.bytes,
+                         c10::cuda::getCurrentCUDAStream(m_device.index()).stream());
     else
-        checkReading(cudaMemcpyAsync(out.mutable_data_ptr(), from, spec.bytes,
-                                     landing.defined() ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice,
+        checkReading(cudaMemcpyAsync(out.mutable_data_ptr(), from, spec.bytes, cudaMemcpyDeviceToDevice,
                                      c10::cuda::getCurrentCUDAStream(m_device.index()).stream()),
                      "copying a result");
     return out;
@@ -260,22 +275,25 @@ std::vector<at::Tensor> DrivenSubject::read(const std::vector<ResultPlace>& plac
     constexpr std::size_t mostLanding = std::size_t{4} << 20; // more is copied faster within the device
     constexpr std::size_t alignment = 256;
     refuseShared(places, outputs);
+    std::vector<std::size_t> offsets;
     std::size_t bytes = 0;
-    for (const TensorSpec& spec : outputs)
+    for (const TensorSpec& spec : outputs) {
+        offsets.push_back(bytes);
         bytes += (spec.bytes + alignment - 1) / alignment * alignment;
+    }
     at::Tensor landing;
     if (m_device.is_cuda() && bytes > 0 && bytes <= mostLanding)
         landing = m_landings.take(static_cast<std::int64_t>(bytes));
-    std::size_t offset = 0;
-    std::vector<at::Tensor> out;
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
+    std::vector<at::Tensor> out(outputs.size());
+    const std::size_t first = out.empty() ? 0 : secretNumber() % out.size(); // as copyFromAnywhere() does within each
+    for (std::size_t n = 0; n < out.size(); ++n) {
+        const std::size_t i = (first + n) % out.size();
         ResultPlace place;
         if (i < places.size())
             place = places[i];
         else
             place.offset = outputs[i].offset;
-        out.push_back(copyOf(place, outputs[i], arena, landing, offset, isNew));
-        offset += (outputs[i].bytes + alignment - 1) / alignment * alignment;
+        out[i] = copyOf(place, outputs[i], arena, landing, offsets[i], isNew);
     }
     return out;
 }

@@ -33,6 +33,26 @@ at::Tensor onPattern(const at::Tensor& changed, const at::Tensor& original, cons
     return traits.structured ? at::where(original.ne(0), changed, at::zeros({}, original.options())) : changed;
 }
 
+/// One element, at a random place, is as large as an eighth of all of its row's elements together could be. Who leaves
+/// out a part of the rows misses it, and cannot tell by the rest. (With one in each row, others would give it away.)
+at::Tensor spiked(const at::Tensor& input)
+{
+    constexpr double most = 3e4; // half has numbers up to 65504
+    at::Tensor out = input.clone(at::MemoryFormat::Contiguous);
+    const std::int64_t rows = input.dim() > 1 ? input.size(0) : 1, columns = input.numel() / rows;
+    const auto below = [](std::int64_t count) { return at::randint(count, {1}).item<std::int64_t>(); };
+    const at::Tensor row = out.view({rows, columns})[below(rows)];
+    const at::Tensor element = row[below(columns)];
+    const double size = row.abs().max().item<double>() * static_cast<double>(columns) / 8;
+    element.fill_(std::min(size, most) * (element.item<double>() < 0 ? -1 : 1));
+    return out;
+}
+
+bool canBeSpiked(const InputTraits& traits)
+{
+    return traits.coarse && !traits.fixed && !traits.symmetric;
+}
+
 } // namespace
 
 InputTraits traitsOf(const at::Tensor& input)
@@ -60,6 +80,8 @@ bool familyApplies(std::string_view family, std::span<const InputTraits> traits)
 {
     if (family == "as_given")
         return true;
+    if (family == "spiked")
+        return std::any_of(traits.begin(), traits.end(), canBeSpiked);
     return std::any_of(traits.begin(), traits.end(),
                        [&](const InputTraits& t) { return !t.fixed && !(family == "sparse" && t.symmetric); });
 }
@@ -83,6 +105,8 @@ at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const I
         return onPattern(input + 1.5, input, traits);
     if (family == "sparse")
         return traits.symmetric ? input : input * at::rand_like(input).lt(0.1);
+    if (family == "spiked")
+        return canBeSpiked(traits) ? onPattern(spiked(input), input, traits) : input;
     if (family == "constant")
         return onPattern(at::full_like(input, 0.5), input, traits);
     if (family == "tiny")

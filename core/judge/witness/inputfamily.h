@@ -14,8 +14,8 @@
 namespace cudal1::judge {
 
 /// In the order in which trials go through them; "as_given" is the dataset's own and comes first.
-inline constexpr std::string_view inputFamilies[] = {"as_given",     "scaled", "rows",     "shifted",
-                                                     "large_values", "sparse", "constant", "tiny"};
+inline constexpr std::string_view inputFamilies[] = {"as_given", "scaled", "rows",     "shifted", "large_values",
+                                                     "spiked",   "sparse", "constant", "tiny"};
 
 /// What the dataset's inputs promise; read once from a draw of its own generator.
 struct InputTraits {
@@ -27,6 +27,9 @@ struct InputTraits {
     bool ordered = false;       ///< integers that never fall, as lengths and offsets: they mean something only together
     bool choices = false;       ///< rows of whole numbers that sum to one: one element of each is chosen
     bool probabilities = false; ///< rows that sum to one, and are no choices of one of them
+    /// A result is of a half type, whose rounding hides what a sum over a sample of many elements misses by. To be set
+    /// by who knows the results.
+    bool coarse = false;
 };
 
 InputTraits traitsOf(const at::Tensor& input);

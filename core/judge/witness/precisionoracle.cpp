@@ -21,6 +21,15 @@ double relativeError(const at::Tensor& actual, const at::Tensor& oracle)
     return scale > 0 ? std::sqrt(error / scale) : 0;
 }
 
+/// Keeps the errors of the result that is less precise than the other. Each is held against the reference's own error
+/// there: what a result of a half type rounds says nothing about one in float32 beside it.
+void keepWorse(OracleErrors& errors, double reference, double candidate)
+{
+    const OracleErrors other{reference, candidate, true, errors.why};
+    if (!errors.measured || excessOf(other) >= excessOf(errors))
+        errors = other;
+}
+
 } // namespace
 
 OracleErrors PrecisionOracle::againstReference(const std::string& why)
@@ -36,25 +45,14 @@ OracleErrors PrecisionOracle::againstReference(const std::string& why)
         const at::Tensor& expected = m_present.call().expected[i];
         if (!at::isFloatingType(expected.scalar_type()))
             continue;
-        const at::Tensor wide = expected.to(at::kDouble);
-        errors.measured = true;
-        errors.candidate = std::max(errors.candidate, relativeError(m_present.call().actual[i], wide));
         const auto type = expected.scalar_type();
-        errors.reference = std::max(errors.reference, type == at::kBFloat16 ? bfloat
-                                                      : type == at::kHalf   ? half
-                                                      : products            ? tensorFloat
-                                                                            : single);
+        const double candidate = relativeError(m_present.call().actual[i], expected.to(at::kDouble));
+        double reference = type == at::kBFloat16 ? bfloat : type == at::kHalf ? half : products ? tensorFloat : single;
+        // What rounding does to this call in particular takes one more call of the reference.
+        if (const double rms = candidate > reference ? rmsOfFinite(expected) : 0; rms > 0)
+            reference = std::max(reference, m_present.movedByOperators().at(i) / rms);
+        keepWorse(errors, reference, candidate);
     }
-    if (errors.candidate <= errors.reference)
-        return errors;
-    // What rounding does to this call in particular takes one more call of the reference.
-    const std::vector<double>& moved = m_present.movedByOperators();
-    for (std::size_t i = 0; i < m_present.call().expected.size(); ++i)
-        if (const double rms = at::isFloatingType(m_present.call().expected[i].scalar_type())
-                                 ? rmsOfFinite(m_present.call().expected[i])
-                                 : 0;
-            rms > 0)
-            errors.reference = std::max(errors.reference, moved.at(i) / rms);
     return errors;
 }
 
@@ -75,19 +73,16 @@ OracleErrors PrecisionOracle::errors(Yardstick yardstick)
     if (!run)
         return againstReference("the reference does not run in double precision: " + why);
     const std::vector<at::Tensor>& exact = *run;
-    OracleErrors errors;
-    bool any = false;
+    OracleErrors errors{0, 0, false, {}};
     for (std::size_t i = 0; i < call.expected.size() && i < exact.size(); ++i) {
         if (!at::isFloatingType(call.expected[i].scalar_type()))
             continue;
         if (exact[i].scalar_type() != at::kDouble || exact[i].sizes() != call.expected[i].sizes())
             return againstReference("the reference has a result that is not in double precision there");
-        any = true;
-        errors.reference = std::max(errors.reference, relativeError(call.expected[i], exact[i]));
-        errors.candidate = std::max(errors.candidate, relativeError(call.actual[i], exact[i]));
+        keepWorse(errors, relativeError(call.expected[i], exact[i]), relativeError(call.actual[i], exact[i]));
     }
-    if (!any)
-        errors = {0, 0, false, "no result has a precision"};
+    if (!errors.measured)
+        errors.why = "no result has a precision";
     return errors;
 }
 

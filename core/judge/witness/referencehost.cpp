@@ -179,6 +179,11 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
         m_layout.outputs.push_back(specOf(outputs.tensors[i].detach().contiguous(), offset));
         m_layout.outputs.back().own = !sharesMemory(outputs.tensors[i], others);
     }
+    const bool coarse = std::any_of(outputs.tensors.begin(), outputs.tensors.end(), [](const at::Tensor& result) {
+        return result.scalar_type() == at::kHalf || result.scalar_type() == at::kBFloat16;
+    });
+    for (InputTraits& traits : m_traits)
+        traits.coarse = coarse;
     m_layout.random = first_ns < 20e9 && drawsAtRandom(request.seed);
     m_arguments = {};
     m_arena.create(m_deviceName, std::max(offset + 512, leastArena), m_memoryFile);

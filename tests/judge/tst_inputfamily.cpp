@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The family for half types changes one element, so that no part of the rows stands for the rest.
+#undef slots // a name in Python's headers, and a keyword of Qt
+#include "core/judge/wire/messages.h"
+#include "core/judge/witness/inputfamily.h"
+
+#include <QtTest>
+
+#include <array>
+
+using namespace cudal1::judge;
+
+namespace {
+
+InputTraits traitsFor(const at::Tensor& input, bool coarse)
+{
+    InputTraits traits = traitsOf(input);
+    traits.coarse = coarse;
+    return traits;
+}
+
+OracleErrors errors(double reference, double candidate)
+{
+    return {reference, candidate, true, {}};
+}
+
+} // namespace
+
+class TestInputFamily : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void oneElementIsSpiked()
+    {
+        const at::Tensor input = at::rand({8, 1024}).add_(0.01);
+        const at::Tensor spiked = applyFamily("spiked", input, traitsFor(input, true));
+        QCOMPARE(spiked.ne(input).sum().item<std::int64_t>(), 1);
+        QVERIFY(spiked.sum(1).gt(input.sum(1).mul(1.1)).any().item<bool>()); // more than any tolerance
+    }
+    void signsStay()
+    {
+        const at::Tensor input = at::randn({64, 256});
+        const at::Tensor spiked = applyFamily("spiked", input, traitsFor(input, true));
+        QVERIFY(spiked.lt(0).eq(input.lt(0)).all().item<bool>());
+    }
+    void halfHasRoomForIt()
+    {
+        const at::Tensor input = at::rand({2, 1 << 20}).to(at::kHalf);
+        QVERIFY(applyFamily("spiked", input, traitsFor(input, true)).isfinite().all().item<bool>());
+    }
+    void zerosOfAPatternStay()
+    {
+        const at::Tensor input = at::rand({32, 32}).add_(0.1).tril();
+        const at::Tensor spiked = applyFamily("spiked", input, traitsFor(input, true));
+        QVERIFY(at::equal(spiked, spiked.tril()));
+    }
+    void theInputItselfStays()
+    {
+        const at::Tensor input = at::rand({4, 4}), before = input.clone();
+        applyFamily("spiked", input, traitsFor(input, true));
+        QVERIFY(at::equal(input, before));
+    }
+    void itIsForHalfTypesAlone()
+    {
+        const at::Tensor input = at::rand({8, 64});
+        const std::array with{traitsFor(input, true)}, without{traitsFor(input, false)};
+        QVERIFY(familyApplies("spiked", with));
+        QVERIFY(!familyApplies("spiked", without));
+        QVERIFY(applyFamily("spiked", input, without[0]).is_same(input));
+    }
+    void anErrorCountsByTheReferencesOwn()
+    {
+        QVERIFY(excessOf(errors(1e-7, 1.4e-6)) < 1); // the last bits
+        QVERIFY(excessOf(errors(1e-7, 2.4e-3)) > 1);
+        QVERIFY(excessOf(errors(1.1e-3, 2.4e-3)) < 1);
+        QVERIFY(excessOf(errors(1e-7, 2e-6)) > excessOf(errors(1.1e-3, 2.4e-3)));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestInputFamily)
+#include "tst_inputfamily.moc"
