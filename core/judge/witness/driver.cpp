@@ -12,6 +12,16 @@
 
 namespace cudal1::judge {
 
+namespace {
+
+/// Nothing may go on waiting when a call has failed.
+struct LetGo {
+    HeldStream& copies;
+    ~LetGo() { copies.release(); }
+};
+
+} // namespace
+
 double clock_ns()
 {
     timespec t{};
@@ -22,8 +32,10 @@ double clock_ns()
 Driver::Driver(const c10::Device& device, const Arena& arena, const ArenaLayout& layout, CacheFlush& flush)
     : m_device(device), m_arena(arena), m_layout(layout), m_flush(flush)
 {
-    if (device.is_cuda())
-        m_sender = std::make_unique<InputSender>(device, arena, layout);
+    if (!device.is_cuda())
+        return;
+    m_sender = std::make_unique<InputSender>(device, arena, layout);
+    m_copies = std::make_unique<HeldStream>();
 }
 
 std::vector<at::Tensor> Driver::views() const
@@ -139,18 +151,26 @@ Ending Driver::onGpu(DrivenSubject& subject, const Plan& plan, const std::vector
         if (const Ending ending = ready(subject, plan.readyFlags, patience); !ending.empty())
             return ending;
     }
-    m_sender->send(slot);
+    const LetGo afterwards{*m_copies};
+    if (!plan.peek)
+        subject.queueCopies(m_layout.outputs, m_arena, *m_copies);
+    m_sender->send(slot, plan.decoy);
     if (plan.peek) {
         out.peek_ns = probe();
         return {};
     }
     const double begun = clock_ns();
     subject.steps().tell(Step::Call, plan.callFlags, plan.seed);
-    if (const Ending ending = await(subject, patience); !ending.empty())
+    const Ending ending = await(subject, patience);
+    m_copies->release();
+    if (!ending.empty()) {
+        m_copies->wait();
         return ending;
+    }
     const double ended = clock_ns();
     out.wall_ns = ended - begun;
     out.results = subject.results(m_layout.outputs, m_arena, out.opened);
+    m_copies->wait();
     synchronise(m_device);
     out.tail_ns = clock_ns() - ended;
     if (plan.read && m_sender->whole())

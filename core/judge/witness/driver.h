@@ -6,14 +6,17 @@
 //
 // On a GPU the subject first puts a little work on the device, so that the device is switched to its process. Then the
 // witness sends the inputs through the copy engine, which does not take the device from the subject, and starts the
-// clock. When the subject answers, the witness copies the results at once. If the device was still busy, that copy has
-// to wait; the time until it is done (the tail) shows whether the call was really over.
+// clock. When the subject answers, the witness copies the results at once: small ones by copies that were queued before
+// the call and wait for nothing but the answer. What was not written by then is wrong in the copy. Of larger results
+// the copy has to wait if the device is still busy, and the time until it is done (the tail) shows whether the call was
+// really over.
 //
 // docs/measuring/time.md gives the reasons, and docs/threats.md says what this leaves open.
 #pragma once
 
 #include "core/judge/module/cacheflush.h"
 #include "core/judge/witness/drivensubject.h"
+#include "core/judge/witness/heldstream.h"
 #include "core/judge/witness/inputsender.h"
 
 #include <functional>
@@ -37,8 +40,9 @@ public:
         std::uint64_t seed = 0;       ///< for the framework's generators
         bool flush = true;            ///< the witness empties the caches before the call
         int probes = 0;               ///< on a GPU: how many probes (see probe()) to make before the inputs are sent
-        bool peek = false; ///< on a GPU: make one probe right after the inputs were sent, and do not make the call
-        bool read = true;  ///< take the results and check the inputs; on a GPU results are always taken
+        bool peek = false;  ///< on a GPU: make one probe right after the inputs were sent, and do not make the call
+        bool decoy = false; ///< on a GPU: send a part of the inputs wrongly first (InputSender::send)
+        bool read = true;   ///< take the results and check the inputs; on a GPU results are always taken
     };
     /// What was seen of one call. Times are nanoseconds of clock_ns().
     struct Call {
@@ -95,6 +99,7 @@ private:
     const ArenaLayout& m_layout;
     CacheFlush& m_flush;
     std::unique_ptr<InputSender> m_sender; ///< on a GPU
+    std::unique_ptr<HeldStream> m_copies;  ///< on a GPU: copies results as soon as a call is answered
 };
 
 /// Nanoseconds of CLOCK_MONOTONIC_RAW, which nobody can set or slow down.

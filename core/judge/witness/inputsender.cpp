@@ -10,6 +10,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 namespace cudal1::judge {
@@ -44,6 +45,7 @@ InputSender::InputSender(const c10::Device& device, const Arena& arena, const Ar
         m_slots = std::clamp<std::size_t>(wholeBytes / m_slotBytes, 1, mostSlots);
     m_host = at::empty({static_cast<std::int64_t>(m_slots * m_slotBytes)},
                        at::TensorOptions().dtype(at::kByte).pinned_memory(true));
+    m_decoy = at::empty({static_cast<std::int64_t>(std::min(m_slotBytes, partBytes))}, m_host.options());
 }
 
 void InputSender::lay(std::size_t slot, const std::vector<at::Tensor>& inputs)
@@ -52,6 +54,9 @@ void InputSender::lay(std::size_t slot, const std::vector<at::Tensor>& inputs)
         layParts(inputs);
         return;
     }
+    // What was staged here before is of a call that is over, so it tells nothing about those to come.
+    const auto decoyBytes = static_cast<std::size_t>(m_decoy.numel());
+    std::memcpy(m_decoy.mutable_data_ptr(), host(slot) + placeOfPart(decoyBytes), decoyBytes);
     const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
     std::size_t i = 0;
     for (const TensorSpec& spec : m_layout.inputs)
@@ -81,8 +86,38 @@ void InputSender::layParts(const std::vector<at::Tensor>& inputs)
         checkSending(cudaMemsetAsync(m_arena.data() + part.offset, 0, part.bytes, stream));
 }
 
-void InputSender::send(std::size_t slot)
+std::size_t InputSender::placeOfPart(std::size_t bytes) const
 {
+    constexpr std::size_t alignment = 512;
+    return secretNumber() % ((m_slotBytes - bytes) / alignment + 1) * alignment;
+}
+
+void InputSender::sendDecoy(std::size_t slot)
+{
+    constexpr std::uint64_t mostBetween_ns = 20'000;
+    const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
+    const auto bytes = static_cast<std::size_t>(m_decoy.numel());
+    const std::size_t at = placeOfPart(bytes), behind = at + bytes;
+    const auto copy = [&](std::size_t to, const void* from, std::size_t count) {
+        if (count > 0)
+            checkSending(cudaMemcpyAsync(m_arena.data() + to, from, count, cudaMemcpyHostToDevice, stream));
+    };
+    copy(0, host(slot), at);
+    copy(at, m_decoy.const_data_ptr(), bytes);
+    copy(behind, host(slot) + behind, m_slotBytes - behind);
+    checkSending(cudaStreamSynchronize(stream));
+    const auto until = std::chrono::steady_clock::now() + std::chrono::nanoseconds(secretNumber() % mostBetween_ns);
+    while (std::chrono::steady_clock::now() < until) {}
+    copy(at, host(slot) + at, bytes);
+    checkSending(cudaStreamSynchronize(stream));
+}
+
+void InputSender::send(std::size_t slot, bool decoy)
+{
+    if (m_whole && decoy) {
+        sendDecoy(slot);
+        return;
+    }
     const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
     if (m_whole)
         checkSending(cudaMemcpyAsync(m_arena.data(), host(slot), m_slotBytes, cudaMemcpyHostToDevice, stream));

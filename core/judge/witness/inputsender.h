@@ -31,8 +31,10 @@ public:
     /// the inputs to the arena and blanks 32 parts at random places, which it keeps on the host. The subject must be
     /// stopped then.
     void lay(std::size_t slot, const std::vector<at::Tensor>& inputs);
-    /// Sends the staged inputs, or the parts, to the arena, and waits until they are there.
-    void send(std::size_t slot);
+    /// Sends the staged inputs, or the parts, to the arena, and waits until they are there. With `decoy`, which needs
+    /// whole(), up to 1 MiB of them are first sent with contents of an earlier call, and made right a moment later: who
+    /// begins to compute as soon as inputs arrive has computed with the wrong ones.
+    void send(std::size_t slot, bool decoy);
     /// The inputs as they lie in the arena now, copied to the host by the copy engine. Only where whole() is true.
     at::Tensor readBack();
     /// Whether `back`, which readBack() returned, differs from `inputs`. Where `back` is undefined the inputs in the
@@ -44,6 +46,8 @@ private:
         std::size_t offset = 0, bytes = 0;
     };
     void layParts(const std::vector<at::Tensor>& inputs);
+    std::size_t placeOfPart(std::size_t bytes) const; ///< within a slot, drawn in secret
+    void sendDecoy(std::size_t slot); ///< all of the inputs, but for the part that is not right yet; that one last
     std::uint8_t* host(std::size_t slot) { return m_host.mutable_data_ptr<std::uint8_t>() + slot * m_slotBytes; }
 
     c10::Device m_device;
@@ -51,7 +55,8 @@ private:
     const ArenaLayout& m_layout;
     bool m_whole;
     std::size_t m_slots = 1, m_slotBytes = 0;
-    at::Tensor m_host; ///< pinned memory, divided into the slots
+    at::Tensor m_host;  ///< pinned memory, divided into the slots
+    at::Tensor m_decoy; ///< pinned memory: a part of the inputs of an earlier call
     PinnedPool m_back;
     std::vector<Part> m_parts; ///< still to be sent; empty where whole() is true
 };

@@ -194,7 +194,7 @@ std::uint64_t TimedRound::placeAmongKept(bool counts) const
 
 Driver::Plan TimedRound::planOf(std::uint64_t seed, bool counts, bool isKept) const
 {
-    constexpr std::uint64_t probeOneIn = 12, peekOneIn = 16, outsideOneIn = 6;
+    constexpr std::uint64_t probeOneIn = 12, peekOneIn = 16, outsideOneIn = 6, decoyOneIn = 2;
     constexpr int mostOpened = 16;
     const bool held = m_handed.areHeld();
     Driver::Plan plan;
@@ -209,6 +209,7 @@ Driver::Plan TimedRound::planOf(std::uint64_t seed, bool counts, bool isKept) co
         // There may be another one, so a process that notices a probe learns nothing from it.
         while (oneIn(probeOneIn));
     plan.peek = m_onGpu && counts && !held && !m_request.paired && oneIn(peekOneIn);
+    plan.decoy = m_onGpu && oneIn(decoyOneIn);
     plan.read = isKept;
     if (m_opened > mostOpened)
         plan.callFlags |= Copied; // a process that takes new memory in every call would leave no sample
