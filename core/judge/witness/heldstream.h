@@ -2,7 +2,7 @@
 // A CUDA stream whose work waits until the witness lets it go.
 //
 // To start a copy takes the driver several microseconds, in which a kernel that is still running can end unseen. Work
-// that was queued on this stream before begins within one or two.
+// that was queued on this stream before begins sooner; how soon was not measured (docs/threats.md, L1).
 #pragma once
 
 #include <ATen/ATen.h>
