@@ -3,6 +3,7 @@
 #include "core/judge/module/arena.h"
 
 #include "core/judge/module/checkcuda.h"
+#include "core/judge/module/driverfunction.h"
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -99,12 +100,7 @@ void Arena::create(const std::string& device, std::size_t bytes, int memoryFile)
 bool Arena::rangeOf(void* start, std::size_t& bytes)
 {
     using GetRange = CUresult (*)(CUdeviceptr*, std::size_t*, CUdeviceptr);
-    static const GetRange get = [] {
-        void* found = nullptr;
-        cudaDriverEntryPointQueryResult result{};
-        cudaGetDriverEntryPointByVersion("cuMemGetAddressRange", &found, 12000, cudaEnableDefault, &result);
-        return reinterpret_cast<GetRange>(result == cudaDriverEntryPointSuccess ? found : nullptr);
-    }();
+    static const auto get = driverFunction<GetRange>("cuMemGetAddressRange");
     CUdeviceptr base = 0;
     return get && get(&base, &bytes, reinterpret_cast<CUdeviceptr>(start)) == CUDA_SUCCESS;
 }

@@ -2,6 +2,8 @@
 // Addresses and handles of results.
 #include "core/judge/subject/resultplaces.h"
 
+#include "core/judge/module/driverfunction.h"
+
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
@@ -16,12 +18,7 @@ namespace {
 bool allocationOf(const void* address, std::uint64_t& number, std::uint64_t& start)
 {
     using GetAttributes = CUresult (*)(unsigned, CUpointer_attribute*, void**, CUdeviceptr);
-    static const GetAttributes get = [] {
-        void* found = nullptr;
-        cudaDriverEntryPointQueryResult result{};
-        cudaGetDriverEntryPointByVersion("cuPointerGetAttributes", &found, 12000, cudaEnableDefault, &result);
-        return reinterpret_cast<GetAttributes>(result == cudaDriverEntryPointSuccess ? found : nullptr);
-    }();
+    static const auto get = driverFunction<GetAttributes>("cuPointerGetAttributes");
     unsigned long long id = 0;
     CUdeviceptr base = 0;
     CUpointer_attribute wanted[] = {CU_POINTER_ATTRIBUTE_BUFFER_ID, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR};

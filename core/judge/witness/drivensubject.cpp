@@ -269,14 +269,19 @@ static void refuseShared(const std::vector<ResultPlace>& places, const std::vect
     }
 }
 
-static constexpr std::size_t landingAlignment = 256;
+/// What a result takes in a landing.
+static std::size_t landingBytes(const TensorSpec& spec)
+{
+    constexpr std::size_t alignment = 256;
+    return (spec.bytes + alignment - 1) / alignment * alignment;
+}
 
 at::Tensor DrivenSubject::landingFor(const std::vector<TensorSpec>& outputs)
 {
     constexpr std::size_t mostLanding = std::size_t{4} << 20; // more is copied faster within the device
     std::size_t bytes = 0;
     for (const TensorSpec& spec : outputs)
-        bytes += (spec.bytes + landingAlignment - 1) / landingAlignment * landingAlignment;
+        bytes += landingBytes(spec);
     return m_device.is_cuda() && bytes > 0 && bytes <= mostLanding ? m_landings.take(static_cast<std::int64_t>(bytes))
                                                                    : at::Tensor();
 }
@@ -298,7 +303,7 @@ std::vector<at::Tensor> DrivenSubject::readTo(const at::Tensor& landing, cudaStr
     std::size_t bytes = 0;
     for (const TensorSpec& spec : outputs) {
         offsets.push_back(bytes);
-        bytes += (spec.bytes + landingAlignment - 1) / landingAlignment * landingAlignment;
+        bytes += landingBytes(spec);
     }
     std::vector<at::Tensor> out(outputs.size());
     const std::size_t first = out.empty() ? 0 : secretNumber() % out.size(); // as copyFromAnywhere() does within each
@@ -349,15 +354,9 @@ void DrivenSubject::queueCopies(const std::vector<TensorSpec>& outputs, const Ar
         m_queued.clear();
         return;
     }
-    try {
-        bool isNew = false;
-        for (std::size_t i = 0; i < m_queued.size(); ++i)
-            m_queued[i].results = readTo(landings[i], copies.get(), m_queued[i].places, outputs, arena, isNew);
-    } catch (...) {
-        m_queued.clear();
-        copies.release();
-        throw;
-    }
+    bool isNew = false;
+    for (std::size_t i = 0; i < m_queued.size(); ++i)
+        m_queued[i].results = readTo(landings[i], copies.get(), m_queued[i].places, outputs, arena, isNew);
 }
 
 std::vector<at::Tensor> DrivenSubject::results(const std::vector<TensorSpec>& outputs, const Arena& arena, bool& isNew)

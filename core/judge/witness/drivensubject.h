@@ -37,11 +37,12 @@ public:
     /// The results of the last call, copied into the witness's memory. Each has the shape and type of its spec; its
     /// strides are the subject's. On a GPU the copies are enqueued on the current stream. Results of up to 4 MiB in all
     /// go to the host, through the copy engine, which leaves the device with the subject. `opened` becomes true when
-    /// the witness had to map an allocation for the first time, which takes a while. Throws Unreadable.
+    /// the witness had to map an allocation for the first time, which takes a while, or copies were queued and none of
+    /// them from there. Throws Unreadable.
     std::vector<at::Tensor> results(const std::vector<TensorSpec>& outputs, const Arena& arena, bool& opened);
     /// On a GPU, before a call: queues copies of its results from where the results of the last calls lay, to be made
-    /// when `copies` is released. results() returns them if the results lie there, and otherwise says `opened`, since
-    /// they were copied later than those of other calls. Does nothing for results that do not go to the host.
+    /// when `copies` is released, which is the caller's to do also when this throws. results() returns them if the
+    /// results lie there. Does nothing for results that do not go to the host. Throws Unreadable.
     void queueCopies(const std::vector<TensorSpec>& outputs, const Arena& arena, HeldStream& copies);
     /// Where the last `count` results lie, as the subject says. Throws Unreadable when it names another number.
     std::vector<ResultPlace> places(std::size_t count);

@@ -164,13 +164,12 @@ Ending Driver::onGpu(DrivenSubject& subject, const Plan& plan, const std::vector
     const Ending ending = await(subject, patience);
     m_copies->release();
     if (!ending.empty()) {
-        m_copies->wait();
+        synchronise(m_device); // what was queued goes to memory that is handed out again
         return ending;
     }
     const double ended = clock_ns();
     out.wall_ns = ended - begun;
     out.results = subject.results(m_layout.outputs, m_arena, out.opened);
-    m_copies->wait();
     synchronise(m_device);
     out.tail_ns = clock_ns() - ended;
     if (plan.read && m_sender->whole())

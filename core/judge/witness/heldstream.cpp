@@ -3,6 +3,7 @@
 #include "core/judge/witness/heldstream.h"
 
 #include "core/judge/module/checkcuda.h"
+#include "core/judge/module/driverfunction.h"
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -10,24 +11,6 @@
 #include <atomic>
 
 namespace cudal1::judge {
-
-namespace {
-
-using WaitValue = CUresult (*)(CUstream, CUdeviceptr, cuuint32_t, unsigned);
-
-/// Null where the driver has no such function.
-WaitValue waitValue()
-{
-    static const WaitValue function = [] {
-        void* found = nullptr;
-        cudaDriverEntryPointQueryResult result{};
-        cudaGetDriverEntryPointByVersion("cuStreamWaitValue32", &found, 12000, cudaEnableDefault, &result);
-        return result == cudaDriverEntryPointSuccess ? reinterpret_cast<WaitValue>(found) : nullptr;
-    }();
-    return function;
-}
-
-} // namespace
 
 HeldStream::HeldStream() : m_word(at::zeros({1}, at::TensorOptions().dtype(at::kInt)).pin_memory())
 {
@@ -43,10 +26,10 @@ HeldStream::~HeldStream()
 
 bool HeldStream::hold()
 {
-    if (!waitValue() || m_held)
-        return m_held;
+    using WaitValue = CUresult (*)(CUstream, CUdeviceptr, cuuint32_t, unsigned);
+    static const auto waitValue = driverFunction<WaitValue>("cuStreamWaitValue32");
     const auto word = reinterpret_cast<CUdeviceptr>(m_word.data_ptr());
-    m_held = waitValue()(m_stream, word, m_number + 1, CU_STREAM_WAIT_VALUE_GEQ) == CUDA_SUCCESS;
+    m_held = waitValue && waitValue(m_stream, word, m_number + 1, CU_STREAM_WAIT_VALUE_GEQ) == CUDA_SUCCESS;
     return m_held;
 }
 
@@ -56,11 +39,6 @@ void HeldStream::release() noexcept
         return;
     m_held = false;
     std::atomic_ref(*static_cast<std::uint32_t*>(m_word.data_ptr())).store(++m_number, std::memory_order_seq_cst);
-}
-
-void HeldStream::wait()
-{
-    checkCuda(cudaStreamSynchronize(m_stream), "copying results");
 }
 
 } // namespace cudal1::judge

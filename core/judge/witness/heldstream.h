@@ -22,11 +22,10 @@ public:
     HeldStream& operator=(const HeldStream&) = delete;
     ~HeldStream();
 
-    /// What is queued from now on waits for release(). False where the driver cannot do that; then nothing waits.
+    /// What is queued from now on waits for release(). It must not be held already. False where the driver cannot do
+    /// that; then nothing waits.
     bool hold();
     void release() noexcept; ///< lets go of what is queued. Does nothing where nothing is held.
-    bool isHeld() const { return m_held; }
-    void wait(); ///< until all that was queued is done; it must have been released. Throws std::runtime_error.
     cudaStream_t get() const { return m_stream; }
 
 private:
