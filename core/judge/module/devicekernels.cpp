@@ -164,7 +164,7 @@ struct DeviceKernels::Loaded {
 
     cudaLibrary_t library{}; ///< unloading it would wait for the device; the process's end does it
     std::array<cudaKernel_t, kernelTypes.size()> mix{};
-    cudaKernel_t gather{}, words{}, bytes{};
+    cudaKernel_t gather{}, words{}, bytes{}, nothing{};
     std::uint64_t* sum = nullptr; ///< on the device, not of the framework's allocator
     std::uint64_t* hostSum = nullptr;
     int processors = 1;
@@ -220,6 +220,7 @@ void DeviceKernels::load()
     m_loaded->gather = m_loaded->kernel("gather");
     m_loaded->words = m_loaded->kernel("fingerprint_words");
     m_loaded->bytes = m_loaded->kernel("fingerprint_bytes");
+    m_loaded->nothing = m_loaded->kernel("nothing");
     checkCuda(cudaMalloc(reinterpret_cast<void**>(&m_loaded->sum), sizeof(std::uint64_t)),
               "allocating for fingerprints");
     checkCuda(cudaMallocHost(reinterpret_cast<void**>(&m_loaded->hostSum), sizeof(std::uint64_t)),
@@ -261,6 +262,11 @@ void DeviceKernels::takeDevice() const
                               c10::cuda::getCurrentCUDAStream(m_device.index()).stream()),
               "reaching the device");
     synchronise(m_device);
+}
+
+void DeviceKernels::launchNothing() const
+{
+    m_loaded->launch(m_loaded->nothing, 1, nullptr, c10::cuda::getCurrentCUDAStream(m_device.index()).stream());
 }
 
 void DeviceKernels::copy(const at::Tensor& from, void* memory) const

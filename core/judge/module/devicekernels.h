@@ -52,6 +52,9 @@ public:
     /// CPU.
     void takeDevice() const;
 
+    /// Launches a kernel that does nothing, on the current stream of a GPU.
+    void launchNothing() const;
+
     /// Fills memory with 0xff: NaN in every floating type. Enqueued on the current stream.
     void poison(void* memory, std::size_t bytes) const;
 

@@ -129,6 +129,8 @@ public:
                     ready(m_turns.flags());
                 else if (step == Step::Call)
                     call(m_turns.flags(), m_turns.seed());
+                else if (step == Step::Launch)
+                    launch();
             } catch (...) {
                 m_turns.answer(true);
                 throw;
@@ -175,6 +177,16 @@ private:
         synchronise(m_host.device());
         if (inOrder)
             m_server.m_held.add(m_results);
+    }
+
+    void launch()
+    {
+        if (m_events)
+            m_events->start();
+        m_host.kernels().launchNothing();
+        if (m_events)
+            m_events->stop();
+        synchronise(m_host.device());
     }
 
     CallServer& m_server;

@@ -16,8 +16,8 @@ namespace cudal1::judge {
 /// supervisor's thread.
 class Account {
 public:
-    /// Keeps a reference to `reference`. `onCpu`: the device is the CPU.
-    Account(const ReferenceSession& reference, bool onCpu) : m_session(reference), m_onCpu(onCpu) {}
+    /// `onCpu`: the device is the CPU.
+    explicit Account(bool onCpu) : m_onCpu(onCpu) {}
 
     /// Notes what a side did in a round that counts; see OffClock::add.
     void note(DrivenSide side, const RunRound::Reply& reply, bool crowded);
@@ -56,10 +56,12 @@ private:
     double between_ns(const TimedPairs& pairs, double call_ns); ///< work before the inputs were there
     /// That on a CPU, beyond these rounds of the reference.
     double around_ns(const TimedPairs& pairs, const std::vector<double>& reference, double call_ns) const;
+    /// A call that uses the device is no shorter than one that only launches a kernel. One that is has begun before its
+    /// inputs were there, has not ended, or leaves out what the judge does around every call.
+    void raiseToLaunch(TimedPairs& pairs);
     /// Multiplies the candidate's times. Returns by how many percent they are longer then, as text.
     static std::string scaleCandidate(TimedPairs& pairs, double factor);
 
-    const ReferenceSession& m_session;
     bool m_onCpu;
     OffClock m_reference, m_candidate;
     std::vector<double> m_equalThreads_ns; ///< see noteEqualThreads()

@@ -138,7 +138,9 @@ void CandidateTiming::noteCharges(const Pairing& pairing)
                               (added.empty() ? "" : "; added to its calls: " + added));
     else if (!added.empty())
         m_candidate.label("charged_time",
-                          "It also worked where the clock does not run, and that was added to its calls.", added);
+                          "Time was added to its calls: for work where the clock does not run, or because they were "
+                          "shorter than an empty kernel.",
+                          added);
     if (!pairing.unevenness().empty())
         m_candidate.label(
             "uneven_calls",

@@ -5,8 +5,26 @@
 #include "core/base/statistics.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace cudal1::judge {
+
+namespace {
+
+/// Of pairs of a call's time and something about the call: that something, for the faster third of the calls. That
+/// third represents a round, so what makes calls short must show in it.
+std::vector<double> ofFasterThird(std::vector<std::pair<double, double>> calls)
+{
+    std::sort(calls.begin(), calls.end());
+    calls.resize((calls.size() + 2) / 3);
+    std::vector<double> out;
+    for (const auto& [wall, about] : calls)
+        out.push_back(about);
+    return out;
+}
+
+} // namespace
 
 void OffClock::add(const RunRound::Reply& reply, bool onCpu, bool crowded)
 {
@@ -17,23 +35,33 @@ void OffClock::add(const RunRound::Reply& reply, bool onCpu, bool crowded)
         foreign += probe_ns > foreign_ns;
     }
     peek_ns.insert(peek_ns.end(), reply.peek_ns.begin(), reply.peek_ns.end());
-    if (!onCpu && reply.ready_ns.size() == reply.wall_ns.size() && !reply.ready_ns.empty())
-        ready_ns.push_back(base::median(reply.ready_ns)); // giving memory back takes long in one call of a round
     if (onCpu)
         around.add(reply, crowded);
-    if (onCpu || reply.tail_ns.size() != reply.wall_ns.size() || reply.tail_ns.empty())
+    else
+        addDevice(reply);
+    launch_ns.insert(launch_ns.end(), reply.launch_ns.begin(), reply.launch_ns.end());
+}
+
+void OffClock::addDevice(const RunRound::Reply& reply)
+{
+    const std::size_t count = reply.wall_ns.size();
+    if (reply.ready_ns.size() != count || reply.tail_ns.size() != count || reply.outside.size() != count)
+        return; // a reference that was timed in the witness gets nothing ready
+    // A process that empties the caches itself is ready later, and may leave that out. If it prepares something in
+    // those calls alone, they are faster than the others, and do not count (Account::holdAgainstOutside).
+    std::vector<std::pair<double, double>> ready, tails;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (reply.outside[i])
+            ready.emplace_back(reply.wall_ns[i], reply.ready_ns[i]);
+        if (reply.tail_ns[i] > 0)
+            tails.emplace_back(reply.wall_ns[i], reply.tail_ns[i]);
+    }
+    if (!ready.empty())
+        ready_ns.push_back(base::median(ofFasterThird(std::move(ready)))); // giving memory back takes long in one call
+    if (tails.empty())
         return;
-    // Only the faster third of the calls, since that represents the round: a call that is answered too early would be
-    // among them.
-    std::vector<std::pair<double, double>> calls;
-    for (std::size_t i = 0; i < reply.wall_ns.size(); ++i)
-        calls.emplace_back(reply.wall_ns[i], reply.tail_ns[i]);
-    std::sort(calls.begin(), calls.end());
-    calls.resize((calls.size() + 2) / 3);
-    double sum = 0;
-    for (const auto& [wall, tail] : calls)
-        sum += tail;
-    tail_ns.push_back(sum / static_cast<double>(calls.size()));
+    const std::vector<double> faster = ofFasterThird(std::move(tails));
+    tail_ns.push_back(std::accumulate(faster.begin(), faster.end(), 0.0) / static_cast<double>(faster.size()));
 }
 
 double OffClock::foreignShare() const

@@ -10,16 +10,22 @@ namespace cudal1::judge {
 
 /// Notes of all rounds of one side that count.
 struct OffClock {
-    std::vector<double> tail_ns;  ///< of each round, the mean over its faster third
-    std::vector<double> ready_ns; ///< of each round on a GPU, its median
-    AroundCalls around;           ///< on a CPU
-    std::vector<double> peek_ns;  ///< of each peek
-    int probes = 0;               ///< how often the device was probed …
-    int foreign = 0;              ///< … and how many probes found work on it
+    std::vector<double> tail_ns; ///< of each round on a GPU, the mean over the faster third of the calls with a probe
+    /// Of each round on a GPU, the median over the faster third of its calls, of those alone before which the witness
+    /// emptied the caches.
+    std::vector<double> ready_ns;
+    std::vector<double> launch_ns; ///< of each call of the reference that only launched a kernel
+    AroundCalls around;            ///< on a CPU
+    std::vector<double> peek_ns;   ///< of each peek
+    int probes = 0;                ///< how often the device was probed …
+    int foreign = 0;               ///< … and how many probes found work on it
 
     /// Adds a round. Its times are those that count, without what handing over takes. `crowded`: see crowding.h.
     void add(const RunRound::Reply& reply, bool onCpu, bool crowded);
     double foreignShare() const; ///< of the probes; 0 without any
+
+private:
+    void addDevice(const RunRound::Reply& reply);
 };
 
 } // namespace cudal1::judge

@@ -32,8 +32,8 @@ private:
 } // namespace
 
 Pairing::Pairing(ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed, const Budget& budget)
-    : m_reference(reference), m_gpu(gpu), m_account(reference, core < 0),
-      m_rounds(reference, m_account, core, seed, budget), m_order(std::random_device{}())
+    : m_reference(reference), m_gpu(gpu), m_account(core < 0), m_rounds(reference, m_account, core, seed, budget),
+      m_order(std::random_device{}())
 {
 }
 

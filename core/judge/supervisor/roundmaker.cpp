@@ -82,20 +82,19 @@ RoundMaker::Round RoundMaker::make(SubjectHandle* candidate, double limit_s, boo
     // all busy. The shortest that the reference has shown is subtracted, so a candidate gains nothing by answering an
     // empty step faster.
     const double empty_ns = m_empty_ns.empty() ? 0 : *std::min_element(m_empty_ns.begin(), m_empty_ns.end());
-    out.outside = std::move(reply.outside);
-    out.wall_ns = std::move(reply.wall_ns);
-    for (double& wall_ns : out.wall_ns)
-        wall_ns = std::max(wall_ns - empty_ns, wall_ns / 2);
+    for (std::vector<double>* calls : {&reply.wall_ns, &reply.launch_ns})
+        for (double& wall_ns : *calls)
+            wall_ns = std::max(wall_ns - empty_ns, wall_ns / 2);
+    out.outside = reply.outside;
+    out.wall_ns = reply.wall_ns;
     out.crowded = reply.waited_ns > 0.1 * took_ns;
     out.waited_ns = reply.waited_ns;
     out.others_ns = reply.others_ns;
     out.around_ns = timeAround(reply);
     ++m_rounds;
     m_crowded += out.crowded;
-    if (counts) {
-        reply.wall_ns = out.wall_ns;
+    if (counts)
         m_account.note(candidate ? DrivenSide::Candidate : DrivenSide::Reference, reply, out.crowded);
-    }
     // Only the reference decides how long calls are said to be: a candidate must not choose the length of rounds.
     if (!candidate)
         m_call_ns = std::max(m_call_ns, base::median(out.wall_ns));

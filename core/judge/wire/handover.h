@@ -24,6 +24,8 @@ enum class Step : std::uint32_t {
     Call,  ///< one forward, and where its results lie. On the clock.
     Empty, ///< nothing: what handing over takes
     End,   ///< the steps are over
+    /// On a GPU, of the reference alone: a kernel that does nothing, with the events that stand around a call.
+    Launch,
 };
 
 /// Bits that go with a step.

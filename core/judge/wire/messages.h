@@ -346,7 +346,7 @@ struct RunRound {
         Ending ending;
         // Lists of each sample have at most 256 entries, evenly chosen.
         std::vector<double> wall_ns; ///< of each sample: the call, by the witness's clock
-        /// Of each sample, on a GPU: from its end until the witness had copied the result.
+        /// Of each sample, on a GPU: how long a probe took that was made right after its end; 0 where none was made.
         std::vector<double> tail_ns;
         std::vector<double> ready_ns; ///< of each sample: what getting ready took, while the clock did not run
         std::vector<double> probe_ns; ///< on a GPU: how long each probe of the device took before the inputs were there
@@ -354,6 +354,8 @@ struct RunRound {
         std::vector<int> outside;     ///< of each sample: 1 where the witness emptied the caches before the call
         std::vector<int> calls;       ///< of each sample: its index in ServeCalls::Reply::event_ns
         double empty_ns = 0;          ///< of the reference: its shortest empty step, which is what handing over takes
+        /// Of the reference on a GPU: calls that launched a kernel that does nothing, and are no samples.
+        std::vector<double> launch_ns;
         /// What calls that are no samples, and the round's end, took beyond the samples, in all.
         double other_ns = 0;
         int threads = 0; ///< on a CPU: of the driven process, the fewest when it stood still before a call
@@ -367,7 +369,7 @@ struct RunRound {
 CUDAL1_FIELDS(RunRound, side, settle_ns, warmup_ns, duration_ns, maxCalls, core, keep, mostKept, ownFlush, local,
               paired, limit_s)
 CUDAL1_FIELDS(RunRound::Reply, ending, wall_ns, tail_ns, ready_ns, probe_ns, peek_ns, outside, calls, empty_ns,
-              other_ns, threads, samples, waited_ns, others_ns)
+              launch_ns, other_ns, threads, samples, waited_ns, others_ns)
 
 /// Compares the results that the candidate's last round kept with the reference's on the same inputs. Refused when one
 /// is wrong.

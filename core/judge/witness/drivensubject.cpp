@@ -22,7 +22,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <utility>
 
 namespace cudal1::judge {
 
@@ -175,7 +174,6 @@ void DrivenSubject::forgetAllocations()
     for (const auto& [name, memory] : m_opened)
         cudaIpcCloseMemHandle(memory);
     m_opened.clear();
-    m_recent.clear();
 }
 
 void* DrivenSubject::opened(const ResultPlace& place, bool& isNew)
@@ -203,7 +201,7 @@ std::byte* DrivenSubject::addressOf(const ResultPlace& place, const TensorSpec& 
 }
 
 at::Tensor DrivenSubject::copyOf(const ResultPlace& place, const TensorSpec& spec, const Arena& arena,
-                                 const at::Tensor& landing, std::size_t offset, cudaStream_t stream, bool& isNew)
+                                 const at::Tensor& landing, std::size_t offset, bool& isNew)
 {
     const std::vector<std::int64_t> strides = stridesOf(place, spec);
     const at::ScalarType type = scalarTypeOf(spec.dtype);
@@ -231,9 +229,11 @@ at::Tensor DrivenSubject::copyOf(const ResultPlace& place, const TensorSpec& spe
     if (m_device.is_cpu())
         std::memcpy(out.mutable_data_ptr(), from, spec.bytes);
     else if (landing.defined())
-        copyFromAnywhere(static_cast<std::byte*>(out.mutable_data_ptr()), from, spec.bytes, stream);
+        copyFromAnywhere(static_cast<std::byte*>(out.mutable_data_ptr()), from, spec.bytes,
+                         c10::cuda::getCurrentCUDAStream(m_device.index()).stream());
     else
-        checkReading(cudaMemcpyAsync(out.mutable_data_ptr(), from, spec.bytes, cudaMemcpyDeviceToDevice, stream),
+        checkReading(cudaMemcpyAsync(out.mutable_data_ptr(), from, spec.bytes, cudaMemcpyDeviceToDevice,
+                                     c10::cuda::getCurrentCUDAStream(m_device.index()).stream()),
                      "copying a result");
     return out;
 }
@@ -269,42 +269,21 @@ static void refuseShared(const std::vector<ResultPlace>& places, const std::vect
     }
 }
 
-/// What a result takes in a landing.
-static std::size_t landingBytes(const TensorSpec& spec)
-{
-    constexpr std::size_t alignment = 256;
-    return (spec.bytes + alignment - 1) / alignment * alignment;
-}
-
-at::Tensor DrivenSubject::landingFor(const std::vector<TensorSpec>& outputs)
-{
-    constexpr std::size_t mostLanding = std::size_t{4} << 20; // more is copied faster within the device
-    std::size_t bytes = 0;
-    for (const TensorSpec& spec : outputs)
-        bytes += landingBytes(spec);
-    return m_device.is_cuda() && bytes > 0 && bytes <= mostLanding ? m_landings.take(static_cast<std::int64_t>(bytes))
-                                                                   : at::Tensor();
-}
-
 std::vector<at::Tensor> DrivenSubject::read(const std::vector<ResultPlace>& places,
                                             const std::vector<TensorSpec>& outputs, const Arena& arena, bool& isNew)
 {
-    const cudaStream_t stream = m_device.is_cuda() ? c10::cuda::getCurrentCUDAStream(m_device.index()).stream()
-                                                   : cudaStream_t{};
-    return readTo(landingFor(outputs), stream, places, outputs, arena, isNew);
-}
-
-std::vector<at::Tensor> DrivenSubject::readTo(const at::Tensor& landing, cudaStream_t stream,
-                                              const std::vector<ResultPlace>& places,
-                                              const std::vector<TensorSpec>& outputs, const Arena& arena, bool& isNew)
-{
+    constexpr std::size_t mostLanding = std::size_t{4} << 20; // more is copied faster within the device
+    constexpr std::size_t alignment = 256;
     refuseShared(places, outputs);
     std::vector<std::size_t> offsets;
     std::size_t bytes = 0;
     for (const TensorSpec& spec : outputs) {
         offsets.push_back(bytes);
-        bytes += landingBytes(spec);
+        bytes += (spec.bytes + alignment - 1) / alignment * alignment;
     }
+    at::Tensor landing;
+    if (m_device.is_cuda() && bytes > 0 && bytes <= mostLanding)
+        landing = m_landings.take(static_cast<std::int64_t>(bytes));
     std::vector<at::Tensor> out(outputs.size());
     const std::size_t first = out.empty() ? 0 : secretNumber() % out.size(); // as copyFromAnywhere() does within each
     for (std::size_t n = 0; n < out.size(); ++n) {
@@ -314,66 +293,14 @@ std::vector<at::Tensor> DrivenSubject::readTo(const at::Tensor& landing, cudaStr
             place = places[i];
         else
             place.offset = outputs[i].offset;
-        out[i] = copyOf(place, outputs[i], arena, landing, offsets[i], stream, isNew);
+        out[i] = copyOf(place, outputs[i], arena, landing, offsets[i], isNew);
     }
     return out;
-}
-
-/// Whether copies from one place are copies from the other.
-static bool sameCopies(const std::vector<ResultPlace>& a, const std::vector<ResultPlace>& b)
-{
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const ResultPlace& one, const ResultPlace& other) {
-        return one.kind == other.kind && one.dense == other.dense && one.offset == other.offset &&
-               one.allocation == other.allocation && one.handle == other.handle &&
-               (one.dense || one.strides == other.strides);
-    });
-}
-
-void DrivenSubject::noteRecent(const std::vector<ResultPlace>& places)
-{
-    constexpr std::size_t most = 2; // a result that is held leaves its place to another one
-    std::erase_if(m_recent, [&](const std::vector<ResultPlace>& known) { return sameCopies(known, places); });
-    m_recent.insert(m_recent.begin(), places);
-    if (m_recent.size() > most)
-        m_recent.pop_back();
-}
-
-void DrivenSubject::queueCopies(const std::vector<TensorSpec>& outputs, const Arena& arena, HeldStream& copies)
-{
-    m_queued.clear();
-    std::vector<at::Tensor> landings; // taken before anything waits
-    for (const std::vector<ResultPlace>& places : m_recent) {
-        landings.push_back(landingFor(outputs));
-        if (!landings.back().defined())
-            return;
-        m_queued.push_back({places, {}});
-    }
-    if (m_queued.size() > 1 && oneIn(2)) // so that none of the places can count on being copied last
-        std::swap(m_queued.front(), m_queued.back());
-    if (m_queued.empty() || !copies.hold()) {
-        m_queued.clear();
-        return;
-    }
-    bool isNew = false;
-    for (std::size_t i = 0; i < m_queued.size(); ++i)
-        m_queued[i].results = readTo(landings[i], copies.get(), m_queued[i].places, outputs, arena, isNew);
 }
 
 std::vector<at::Tensor> DrivenSubject::results(const std::vector<TensorSpec>& outputs, const Arena& arena, bool& isNew)
 {
-    const std::vector<ResultPlace> named = places(outputs.size());
-    const std::vector<Queued> queued = std::exchange(m_queued, {});
-    std::vector<at::Tensor> out;
-    for (const Queued& copied : queued)
-        if (sameCopies(copied.places, named))
-            out = copied.results;
-    if (out.empty()) {
-        isNew = isNew || !queued.empty();
-        out = read(named, outputs, arena, isNew);
-    }
-    if (m_device.is_cuda())
-        noteRecent(named);
-    return out;
+    return read(places(outputs.size()), outputs, arena, isNew);
 }
 
 void DrivenSubject::spoil(const std::vector<TensorSpec>& outputs, const Arena& arena)

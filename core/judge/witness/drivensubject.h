@@ -7,7 +7,6 @@
 #include "core/judge/module/torchsupport.h"
 #include "core/judge/sandbox/freezer.h"
 #include "core/judge/wire/handover.h"
-#include "core/judge/witness/heldstream.h"
 #include "core/judge/witness/pinnedpool.h"
 
 #include <map>
@@ -37,13 +36,8 @@ public:
     /// The results of the last call, copied into the witness's memory. Each has the shape and type of its spec; its
     /// strides are the subject's. On a GPU the copies are enqueued on the current stream. Results of up to 4 MiB in all
     /// go to the host, through the copy engine, which leaves the device with the subject. `opened` becomes true when
-    /// the witness had to map an allocation for the first time, which takes a while, or copies were queued and none of
-    /// them from there. Throws Unreadable.
+    /// the witness had to map an allocation for the first time, which takes a while. Throws Unreadable.
     std::vector<at::Tensor> results(const std::vector<TensorSpec>& outputs, const Arena& arena, bool& opened);
-    /// On a GPU, before a call: queues copies of its results from where the results of the last calls lay, to be made
-    /// when `copies` is released, which is the caller's to do also when this throws. results() returns them if the
-    /// results lie there. Does nothing for results that do not go to the host. Throws Unreadable.
-    void queueCopies(const std::vector<TensorSpec>& outputs, const Arena& arena, HeldStream& copies);
     /// Where the last `count` results lie, as the subject says. Throws Unreadable when it names another number.
     std::vector<ResultPlace> places(std::size_t count);
     /// Reads results at these places once more, in the way results() does.
@@ -85,16 +79,10 @@ private:
     double cpu_ns() const; ///< of its process, all threads together; -1 where the kernel does not tell
     void* opened(const ResultPlace& place, bool& isNew); ///< the start of that device allocation, mapped here
     std::byte* addressOf(const ResultPlace& place, const TensorSpec& spec, bool& isNew); ///< of a result in it
-    /// Memory for such results where they go to the host, undefined otherwise.
-    at::Tensor landingFor(const std::vector<TensorSpec>& outputs);
-    std::vector<at::Tensor> readTo(const at::Tensor& landing, cudaStream_t stream,
-                                   const std::vector<ResultPlace>& places, const std::vector<TensorSpec>& outputs,
-                                   const Arena& arena, bool& isNew);
-    void noteRecent(const std::vector<ResultPlace>& places);
     /// Copies one result to `landing` (pinned host memory), from byte `offset` on, or to new device memory where
     /// `landing` is undefined.
     at::Tensor copyOf(const ResultPlace& place, const TensorSpec& spec, const Arena& arena, const at::Tensor& landing,
-                      std::size_t offset, cudaStream_t stream, bool& opened);
+                      std::size_t offset, bool& opened);
 
     Steps m_steps;
     int m_process;
@@ -103,12 +91,6 @@ private:
     /// Device allocations of the subject that are mapped here, by number and handle.
     std::map<std::pair<std::uint64_t, std::array<std::uint8_t, 64>>, void*> m_opened;
     PinnedPool m_landings;
-    std::vector<std::vector<ResultPlace>> m_recent; ///< where the results of the last calls lay, the last one first
-    struct Queued {
-        std::vector<ResultPlace> places;
-        std::vector<at::Tensor> results;
-    };
-    std::vector<Queued> m_queued;             ///< copies of the present call's results, from where they may lie
     std::optional<std::string> m_coresBefore; ///< the cores before pin(), as the bytes of a cpu_set_t
 };
 

@@ -12,16 +12,6 @@
 
 namespace cudal1::judge {
 
-namespace {
-
-/// Nothing may go on waiting when a call has failed.
-struct LetGo {
-    HeldStream& copies;
-    ~LetGo() { copies.release(); }
-};
-
-} // namespace
-
 double clock_ns()
 {
     timespec t{};
@@ -32,10 +22,8 @@ double clock_ns()
 Driver::Driver(const c10::Device& device, const Arena& arena, const ArenaLayout& layout, CacheFlush& flush)
     : m_device(device), m_arena(arena), m_layout(layout), m_flush(flush)
 {
-    if (!device.is_cuda())
-        return;
-    m_sender = std::make_unique<InputSender>(device, arena, layout);
-    m_copies = std::make_unique<HeldStream>();
+    if (device.is_cuda())
+        m_sender = std::make_unique<InputSender>(device, arena, layout);
 }
 
 std::vector<at::Tensor> Driver::views() const
@@ -151,27 +139,22 @@ Ending Driver::onGpu(DrivenSubject& subject, const Plan& plan, const std::vector
         if (const Ending ending = ready(subject, plan.readyFlags, patience); !ending.empty())
             return ending;
     }
-    const LetGo afterwards{*m_copies};
-    if (!plan.peek)
-        subject.queueCopies(m_layout.outputs, m_arena, *m_copies);
     m_sender->send(slot, plan.decoy);
     if (plan.peek) {
         out.peek_ns = probe();
         return {};
     }
     const double begun = clock_ns();
-    subject.steps().tell(Step::Call, plan.callFlags, plan.seed);
-    const Ending ending = await(subject, patience);
-    m_copies->release();
-    if (!ending.empty()) {
-        synchronise(m_device); // what was queued goes to memory that is handed out again
+    subject.steps().tell(plan.launch ? Step::Launch : Step::Call, plan.callFlags, plan.seed);
+    if (const Ending ending = await(subject, patience); !ending.empty())
         return ending;
-    }
-    const double ended = clock_ns();
-    out.wall_ns = ended - begun;
+    out.wall_ns = clock_ns() - begun;
+    if (plan.launch)
+        return {};
+    if (plan.tail)
+        out.tail_ns = probe();
     out.results = subject.results(m_layout.outputs, m_arena, out.opened);
     synchronise(m_device);
-    out.tail_ns = clock_ns() - ended;
     if (plan.read && m_sender->whole())
         out.inputsAfter = m_sender->readBack();
     else if (plan.read)

@@ -6,17 +6,15 @@
 //
 // On a GPU the subject first puts a little work on the device, so that the device is switched to its process. Then the
 // witness sends the inputs through the copy engine, which does not take the device from the subject, and starts the
-// clock. When the subject answers, the witness copies the results at once: small ones by copies that were queued before
-// the call and wait for nothing but the answer. What was not written by then is wrong in the copy. Of larger results
-// the copy has to wait if the device is still busy, and the time until it is done (the tail) shows whether the call was
-// really over.
+// clock. When the subject answers, the witness copies the results at once: small ones through the copy engine, so that
+// what was not written by then is wrong in the copy. After some calls it first asks for the device, which it gets when
+// the kernels that are running have ended; the time until then (the tail) shows when the call was really over.
 //
 // docs/measuring/time.md gives the reasons, and docs/threats.md says what this leaves open.
 #pragma once
 
 #include "core/judge/module/cacheflush.h"
 #include "core/judge/witness/drivensubject.h"
-#include "core/judge/witness/heldstream.h"
 #include "core/judge/witness/inputsender.h"
 
 #include <functional>
@@ -40,9 +38,11 @@ public:
         std::uint64_t seed = 0;       ///< for the framework's generators
         bool flush = true;            ///< the witness empties the caches before the call
         int probes = 0;               ///< on a GPU: how many probes (see probe()) to make before the inputs are sent
-        bool peek = false;  ///< on a GPU: make one probe right after the inputs were sent, and do not make the call
-        bool decoy = false; ///< on a GPU: send a part of the inputs wrongly first (InputSender::send)
-        bool read = true;   ///< take the results and check the inputs; on a GPU results are always taken
+        bool peek = false;   ///< on a GPU: make one probe right after the inputs were sent, and do not make the call
+        bool decoy = false;  ///< on a GPU: send a part of the inputs wrongly first (InputSender::send)
+        bool launch = false; ///< on a GPU: instead of a call, launch a kernel that does nothing, without results
+        bool tail = false;   ///< on a GPU: make one probe right after the answer, before the results are copied
+        bool read = true;    ///< take the results and check the inputs; on a GPU results are always taken
     };
     /// What was seen of one call. Times are nanoseconds of clock_ns().
     struct Call {
@@ -51,11 +51,11 @@ public:
         double wall_ns = 0;
         double ready_ns = 0;          ///< from Step::Ready until the subject was ready; on the CPU until it stood still
         int threads = 0;              ///< on the CPU: of its process, when it stood still before the call
-        double tail_ns = 0;           ///< on a GPU: from the answer until the witness had copied the results
+        double tail_ns = 0;           ///< of the probe after the answer; 0 when there was none
         std::vector<double> probe_ns; ///< of each probe
         double peek_ns = 0;           ///< of the probe after the inputs; 0 when there was none
         double flush_ns = 0; ///< on a GPU: time to empty the caches; longer when another process has work on the device
-        bool opened = false; ///< as DrivenSubject::results() says, so these times are no samples
+        bool opened = false; ///< the witness had to map new memory for the results, so these times are no samples
         std::vector<at::Tensor> results; ///< one for each output; on the CPU empty unless Plan::read
         bool inputsChanged = false;      ///< the call has changed its shared inputs; only known with Plan::read
         /// On a GPU: the inputs as they lay in the arena after the call, for changed(). Undefined when they were not
@@ -99,7 +99,6 @@ private:
     const ArenaLayout& m_layout;
     CacheFlush& m_flush;
     std::unique_ptr<InputSender> m_sender; ///< on a GPU
-    std::unique_ptr<HeldStream> m_copies;  ///< on a GPU: copies results as soon as a call is answered
 };
 
 /// Nanoseconds of CLOCK_MONOTONIC_RAW, which nobody can set or slow down.

@@ -133,7 +133,9 @@ Ending TimedRound::call(bool counts)
     if (!ending.empty())
         return ending;
     noteProbes(plan, done, counts);
-    if (plan.peek)
+    if (plan.launch)
+        m_out.launch_ns.push_back(done.wall_ns);
+    if (plan.peek || plan.launch)
         return {};
     m_out.threads = m_number == 0 ? done.threads : std::min(m_out.threads, done.threads);
     m_last_ns = done.wall_ns;
@@ -192,14 +194,15 @@ std::uint64_t TimedRound::placeAmongKept(bool counts) const
     return m_seen < m_most ? m_seen : secretNumber() % (m_seen + 1);
 }
 
-Driver::Plan TimedRound::planOf(std::uint64_t seed, bool counts, bool isKept) const
+Driver::Plan TimedRound::planOf(std::uint64_t seed, bool counts, bool isKept)
 {
-    constexpr std::uint64_t probeOneIn = 12, peekOneIn = 16, outsideOneIn = 6, decoyOneIn = 2;
+    constexpr std::uint64_t probeOneIn = 12, peekOneIn = 16, launchOneIn = 16, outsideOneIn = 6, decoyOneIn = 2,
+                            tailOneIn = 2;
     constexpr int mostOpened = 16;
     const bool held = m_handed.areHeld();
     Driver::Plan plan;
     // The process can tell which calls these are. That does not help it: the other calls are compared with these.
-    plan.flush = !m_onGpu || !m_request.ownFlush || (counts && m_seen % outsideOneIn == 0);
+    plan.flush = !m_onGpu || !m_request.ownFlush || (counts && m_flushNext);
     plan.readyFlags = (held ? std::uint32_t{Hold} : 0) | (plan.flush ? 0 : std::uint32_t{Flush});
     plan.callFlags = m_reference.callFlags() | (m_copied ? std::uint32_t{Copied} : 0);
     plan.seed = seed;
@@ -209,7 +212,15 @@ Driver::Plan TimedRound::planOf(std::uint64_t seed, bool counts, bool isKept) co
         // There may be another one, so a process that notices a probe learns nothing from it.
         while (oneIn(probeOneIn));
     plan.peek = m_onGpu && counts && !held && !m_request.paired && oneIn(peekOneIn);
+    plan.launch = m_onGpu && counts && !held && !m_request.paired && !plan.peek &&
+                  m_request.side == DrivenSide::Reference && oneIn(launchOneIn);
     plan.decoy = m_onGpu && oneIn(decoyOneIn);
+    if (m_onGpu && counts) {
+        // A probe after the call takes the device from the subject. Where the witness empties the caches before the
+        // next call, it would do so in any case.
+        m_flushNext = !m_request.ownFlush || oneIn(outsideOneIn);
+        plan.tail = m_flushNext && (m_request.ownFlush || oneIn(tailOneIn));
+    }
     plan.read = isKept;
     if (m_opened > mostOpened)
         plan.callFlags |= Copied; // a process that takes new memory in every call would leave no sample

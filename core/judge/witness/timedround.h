@@ -59,7 +59,7 @@ private:
     SecretCall nextStaged();
     /// Where among the kept calls this one goes; m_most or more when it is not kept.
     std::uint64_t placeAmongKept(bool counts) const;
-    Driver::Plan planOf(std::uint64_t seed, bool counts, bool isKept) const;
+    Driver::Plan planOf(std::uint64_t seed, bool counts, bool isKept);
     /// Makes the call. The first time that a result of the reference cannot be read in place, makes it again with
     /// results copied to the arena; from then on both sides copy theirs.
     Ending drive(Driver::Plan& plan, const SecretCall& secret, Driver::Call& done);
@@ -93,6 +93,8 @@ private:
     /// Of the calls that are kept: their inputs, and what lay in their place after the call.
     std::vector<std::pair<std::vector<at::Tensor>, at::Tensor>> m_after;
     std::uint64_t m_seen = 0; ///< samples so far; each could have been kept
+    /// Of calls that count, where the subject mostly empties the caches itself: before the next one the witness does.
+    bool m_flushNext = true;
     struct Other {
         double wall_ns, ready_ns; ///< as Call::wall_ns and ready_ns
     };

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is added to a candidate's calls on a GPU.
+#include "core/judge/supervisor/account.h"
+
+#include <QtTest>
+
+using namespace cudal1::judge;
+
+namespace {
+
+constexpr int rounds = 12, calls = 9;
+
+/// A round of equal calls. The probe after each call, and getting ready, take so long.
+RunRound::Reply roundOf(double call_ns, double tail_ns, double ready_ns)
+{
+    RunRound::Reply round;
+    round.wall_ns.assign(calls, call_ns);
+    round.tail_ns.assign(calls, tail_ns);
+    round.ready_ns.assign(calls, ready_ns);
+    round.outside.assign(calls, 1);
+    return round;
+}
+
+/// Both sides' rounds are noted; the candidate's calls after charge().
+struct Charged {
+    Charged(const RunRound::Reply& reference, const RunRound::Reply& candidate)
+    {
+        for (int i = 0; i < rounds; ++i) {
+            account.note(DrivenSide::Reference, reference, false);
+            account.note(DrivenSide::Candidate, candidate, false);
+            cudal1::protocol::PairSamples pair;
+            pair.reference_ns = reference.wall_ns;
+            pair.candidate_ns = candidate.wall_ns;
+            pairs.samples.push_back(pair);
+            pairs.outside.push_back({reference.outside, candidate.outside});
+        }
+        account.charge(pairs);
+    }
+    double call_ns() const { return pairs.samples.front().candidate_ns.front(); }
+
+    Account account{false};
+    TimedPairs pairs;
+};
+
+} // namespace
+
+class TestAccount : public QObject {
+    Q_OBJECT
+
+private slots:
+    void equalSidesAreNotCharged()
+    {
+        RunRound::Reply reference = roundOf(40e3, 145e3, 150e3);
+        reference.launch_ns = {14e3, 15e3};
+        const Charged done(reference, roundOf(20e3, 145.2e3, 152e3));
+        QCOMPARE(done.call_ns(), 20e3);
+        QVERIFY(done.account.charges().empty());
+    }
+    void whatTheDeviceDoesAfterTheAnswerIsAdded()
+    {
+        const Charged done(roundOf(40e3, 145e3, 150e3), roundOf(20e3, 152e3, 150e3));
+        QCOMPARE(done.call_ns(), 27e3);
+        QCOMPARE(done.account.charges().size(), std::size_t{1});
+    }
+    void mostOfACallAfterItsEndIsRefused()
+    {
+        bool refused = false;
+        try {
+            Charged(roundOf(40e3, 145e3, 150e3), roundOf(5e3, 185e3, 150e3));
+        } catch (const Refused&) {
+            refused = true;
+        }
+        QVERIFY(refused);
+    }
+    void preparingBeforeTheInputsIsAdded()
+    {
+        const Charged within(roundOf(40e3, 145e3, 150e3), roundOf(20e3, 145e3, 154e3));
+        QCOMPARE(within.call_ns(), 20e3); // 5 us are allowed
+        const Charged beyond(roundOf(40e3, 145e3, 150e3), roundOf(20e3, 145e3, 156e3));
+        QCOMPARE(beyond.call_ns(), 26e3);
+    }
+    void noCallIsShorterThanALaunch()
+    {
+        RunRound::Reply reference = roundOf(40e3, 145e3, 150e3);
+        reference.launch_ns = {14e3};
+        const Charged done(reference, roundOf(5e3, 145e3, 150e3));
+        QCOMPARE(done.call_ns(), 14e3);
+        QCOMPARE(done.account.charges().size(), std::size_t{1});
+    }
+    void aReferenceThatLaunchesNothingSetsNoLeast()
+    {
+        RunRound::Reply reference = roundOf(8e3, 145e3, 150e3);
+        reference.launch_ns = {14e3};
+        const Charged done(reference, roundOf(5e3, 145e3, 150e3));
+        QCOMPARE(done.call_ns(), 5e3);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestAccount)
+#include "tst_account.moc"
