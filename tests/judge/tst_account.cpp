@@ -79,6 +79,23 @@ private slots:
         const Charged beyond(roundOf(40e3, 145e3, 150e3), roundOf(20e3, 145e3, 156e3));
         QCOMPARE(beyond.call_ns(), 26e3);
     }
+    void whoLeavesTheCachesWarmIsTimedWhereTheWitnessEmptiedThem()
+    {
+        const auto mixed = [](double own_ns, double ownReady_ns) {
+            RunRound::Reply round = roundOf(own_ns, 0, ownReady_ns);
+            round.wall_ns.back() = 20.1e3;
+            round.ready_ns.back() = 150e3;
+            for (int i = 0; i + 1 < calls; ++i)
+                round.outside[static_cast<std::size_t>(i)] = 0;
+            return round;
+        };
+        RunRound::Reply reference = mixed(20e3, 190e3);
+        const Charged honest(reference, mixed(20e3, 189e3));
+        QCOMPARE(honest.pairs.samples.front().candidate_ns.size(), std::size_t(calls));
+        const Charged warm(reference, mixed(20e3, 150e3));
+        QCOMPARE(warm.pairs.samples.front().candidate_ns, std::vector<double>{20.1e3});
+        QCOMPARE(warm.pairs.samples.front().reference_ns, std::vector<double>{20.1e3});
+    }
     void noCallIsShorterThanALaunch()
     {
         RunRound::Reply reference = roundOf(40e3, 145e3, 150e3);

@@ -45,6 +45,10 @@ public:
 
 private:
     void refuseForeignWork() const;
+    /// It is ready so much sooner than the reference that it cannot have emptied the caches, as it was asked to.
+    bool leavesCachesWarm() const;
+    /// Its calls take longer after the witness has emptied the caches than after it has itself, beyond the reference's.
+    bool isFasterOnOwnFlush(const TimedPairs& pairs, double call_ns) const;
     void holdAgainstOutside(TimedPairs& pairs, double call_ns); ///< decides m_outsideOnly
     /// A round is represented by the faster third of its calls. Where the candidate's other calls are slower than the
     /// reference's are, as they are when work was moved into them, its average counts instead. That is no finding about

@@ -49,15 +49,17 @@ void OffClock::addDevice(const RunRound::Reply& reply)
         return; // a reference that was timed in the witness gets nothing ready
     // A process that empties the caches itself is ready later, and may leave that out. If it prepares something in
     // those calls alone, they are faster than the others, and do not count (Account::holdAgainstOutside).
-    std::vector<std::pair<double, double>> ready, tails;
+    std::vector<std::pair<double, double>> ready, ownReady, tails;
     for (std::size_t i = 0; i < count; ++i) {
-        if (reply.outside[i])
-            ready.emplace_back(reply.wall_ns[i], reply.ready_ns[i]);
+        (reply.outside[i] ? ready : ownReady).emplace_back(reply.wall_ns[i], reply.ready_ns[i]);
         if (reply.tail_ns[i] > 0)
             tails.emplace_back(reply.wall_ns[i], reply.tail_ns[i]);
     }
+    // Medians, since giving memory back takes long in one call.
     if (!ready.empty())
-        ready_ns.push_back(base::median(ofFasterThird(std::move(ready)))); // giving memory back takes long in one call
+        ready_ns.push_back(base::median(ofFasterThird(std::move(ready))));
+    if (!ownReady.empty())
+        ownReady_ns.push_back(base::median(ofFasterThird(std::move(ownReady))));
     if (tails.empty())
         return;
     const std::vector<double> faster = ofFasterThird(std::move(tails));
