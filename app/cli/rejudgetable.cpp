@@ -4,6 +4,7 @@
 
 #include "app/cli/rows.h"
 #include "app/cli/texttable.h"
+#include "core/base/percenttext.h"
 #include "core/base/ratiotext.h"
 #include "core/optimize/outcometext.h"
 
@@ -111,14 +112,14 @@ std::string summaryText(const Terminal& terminal, const rejudge::RejudgeSummary&
     const auto add = [&](const char* name, const std::optional<rejudge::ClockSummary>& clock) {
         if (clock)
             table.add({name, ratioText(clock->mean), ratioText(clock->geometricMean), ratioText(clock->median),
-                       tenthsText(clock->above), std::to_string(clock->failures)});
+                       base::tenthsText(clock->above), std::to_string(clock->failures)});
     };
     add("claimed", summary.claimed);
     add("by events (the paper's clock)", summary.event);
     add("by wall (ours)", summary.wall);
     out += "\n\n" + table.text();
     if (summary.wall)
-        out += "\nWhole interval above 1.01: " + tenthsText(summary.clearlyFaster);
+        out += "\nWhole interval above 1.01: " + base::tenthsText(summary.clearlyFaster);
     out += "\nIn all of these " + std::string(ruleText(summary.rule)) + "; --failures one, zero or left-out chooses.";
     if (!summary.event && summary.wall)
         out += " There is no event clock on this device.";

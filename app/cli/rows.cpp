@@ -13,7 +13,6 @@
 #include <QDateTime>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace cudal1::cli {
 
@@ -137,13 +136,6 @@ std::string reasonText(const Terminal& terminal, const protocol::Reason& reason)
 }
 
 } // namespace
-
-std::string tenthsText(double share)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
-    return text;
-}
 
 std::string joined(const std::vector<std::string>& words)
 {

@@ -29,8 +29,6 @@ std::string agoText(std::int64_t created_ms);
 /// What codes of reasons and labels mean, an empty line and a line each, to follow a table that shows them; empty for
 /// none.
 std::string codesLegend(const Terminal& terminal, const std::set<std::string>& codes);
-/// "4.2 %" of 0.042, with one decimal always.
-std::string tenthsText(double share);
 /// With commas between.
 std::string joined(const std::vector<std::string>& words);
 /// Every line of `text` behind `margin`.

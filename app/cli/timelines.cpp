@@ -8,6 +8,7 @@
 #include "app/cli/timelinetext.h"
 #include "app/cli/verbs.h"
 #include "core/base/bytestext.h"
+#include "core/base/percenttext.h"
 #include "core/base/timetext.h"
 #include "core/optimize/outcometext.h"
 #include "core/timeline/chrometrace.h"
@@ -106,7 +107,7 @@ void printSide(Terminal& terminal, const Side& side, std::size_t most)
             {std::string(toString(row.category)),
              elided(timeline::shortName(model.names[row.name]) + (row.detail ? ", " + model.names[row.detail] : ""),
                     60),
-             base::timeText(double(row.total_ns)), tenthsText(row.share), std::to_string(row.count),
+             base::timeText(double(row.total_ns)), base::tenthsText(row.share), std::to_string(row.count),
              launch ? extentText(launch->grid) + (row.oneLaunch ? "" : " …") : "",
              launch ? extentText(launch->block) : "", launch ? std::to_string(launch->registers) : "",
              launch ? base::bytesText(double(launch->staticShared_bytes + launch->dynamicShared_bytes)) : "",
@@ -147,12 +148,12 @@ base::Result<std::vector<Side>> sidesOf(Context& context, const QString& text, I
     std::stop_source stop;
     timeline::Watch watch;
     watch.stop = stop.get_token();
-    int shown = -1;
+    std::string shown;
     watch.progress = [&](double fraction) {
         if (interrupt.caught())
             stop.request_stop();
-        if (const int percent = int(100 * fraction); percent != shown)
-            context.terminal().live("Reading … " + std::to_string(shown = percent) + " %");
+        if (std::string now = base::percentText(fraction); now != shown)
+            context.terminal().live("Reading … " + (shown = std::move(now)));
     };
     auto opened = timeline::openTrace(text.toStdString(), watch);
     context.terminal().clearLive();

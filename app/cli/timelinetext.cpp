@@ -4,6 +4,7 @@
 
 #include "app/cli/texttable.h"
 #include "core/base/bytestext.h"
+#include "core/base/percenttext.h"
 #include "core/base/timetext.h"
 
 #include <cmath>
@@ -15,16 +16,9 @@ namespace {
 
 constexpr int nameWidth = 60;
 
-std::string percent(double share)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.*f %%", share > 0 && share < 0.0995 ? 1 : 0, 100 * share);
-    return text;
-}
-
 std::string partOfCall(double part_ns, double call_ns)
 {
-    return base::timeText(part_ns) + (call_ns > 0 ? "  " + percent(part_ns / call_ns) : "");
+    return base::timeText(part_ns) + (call_ns > 0 ? "  " + base::finePercentText(part_ns / call_ns) : "");
 }
 
 std::string misplacedText(const timeline::Misplaced& misplaced)
@@ -61,14 +55,14 @@ std::string rowsTable(const std::vector<timeline::EventTotal>& rows, const char*
         const timeline::EventTotal& row = rows[i];
         const protocol::KernelLaunch* launch = row.launch ? &*row.launch : nullptr;
         const std::string varies = row.oneLaunch ? "" : " …";
-        table.add({elided(row.name + (row.detail.empty() ? "" : ", " + row.detail), nameWidth),
-                   base::timeText(static_cast<double>(row.total_ns) / static_cast<double>(calls)), percent(row.share),
-                   aCall(row.count, calls), launch ? extentText(launch->grid) + varies : "",
-                   launch ? extentText(launch->block) : "", launch ? std::to_string(launch->registers) : "",
-                   launch
-                       ? base::bytesText(static_cast<double>(launch->staticShared_bytes + launch->dynamicShared_bytes))
-                       : "",
-                   base::rateText(row.moved.bytesPerSecond())});
+        table.add(
+            {elided(row.name + (row.detail.empty() ? "" : ", " + row.detail), nameWidth),
+             base::timeText(static_cast<double>(row.total_ns) / static_cast<double>(calls)),
+             base::finePercentText(row.share), aCall(row.count, calls), launch ? extentText(launch->grid) + varies : "",
+             launch ? extentText(launch->block) : "", launch ? std::to_string(launch->registers) : "",
+             launch ? base::bytesText(static_cast<double>(launch->staticShared_bytes + launch->dynamicShared_bytes))
+                    : "",
+             base::rateText(row.moved.bytesPerSecond())});
     }
     std::string text = table.text();
     if (rows.size() > most)

@@ -135,11 +135,11 @@ private:
         m_window.addPage(experiment);
         QObject::connect(experiment, &ui::ExperimentPage::fileRequested, m_controller,
                          [&window = m_window, controller = m_controller](const QString& file) {
-                             controller->experiment(ui::experimentRequest(window.project(), window.choice(), file));
+                             controller->start(ui::experimentRequest(window.project(), window.choice(), file));
                          });
         QObject::connect(experiment, &ui::ExperimentPage::goOnRequested, m_controller,
                          [&window = m_window, controller = m_controller](const experiment::ExperimentRecord& record) {
-                             controller->experiment(ui::experimentRequest(window.project(), record));
+                             controller->start(ui::experimentRequest(window.project(), record));
                          });
         QObject::connect(experiment, &ui::ExperimentPage::stopRequested, m_controller, &ui::Controller::stop);
         showErrorsOf(experiment);
@@ -151,17 +151,17 @@ private:
         m_window.addPage(training);
         QObject::connect(training, &ui::TrainingPage::exampleRequested, m_controller,
                          [&window = m_window, controller = m_controller] {
-                             controller->train(ui::trainExampleRequest(ui::exampleFolderOf(window.project())));
+                             controller->start(ui::trainExampleRequest(ui::exampleFolderOf(window.project())));
                          });
         QObject::connect(training, &ui::TrainingPage::startRequested, m_controller,
                          [&window = m_window, controller = m_controller](const learning::StageOptions& options,
                                                                          const std::string& data, int level) {
-                             controller->train(
+                             controller->start(
                                  ui::trainRequest(window.project(), window.choice(), options, data, level));
                          });
         QObject::connect(training, &ui::TrainingPage::goOnRequested, m_controller,
                          [&window = m_window, controller = m_controller](const QString& folder) {
-                             controller->train(ui::trainRequest(window.project(), window.choice(), folder));
+                             controller->start(ui::trainRequest(window.project(), window.choice(), folder));
                          });
         QObject::connect(training, &ui::TrainingPage::stopRequested, m_controller, &ui::Controller::stop);
         showErrorsOf(training);

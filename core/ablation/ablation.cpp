@@ -45,15 +45,6 @@ recordingOf(const store::Project& project, const std::vector<store::TimelineReco
     return std::optional<timeline::TimelineSummary>();
 }
 
-base::Result<CombinationResult> read(const store::Project& project, base::EvaluationId id,
-                                     const timeline::TimelineSummary* recorded)
-{
-    const auto evaluation = project.evaluation(id);
-    if (!evaluation)
-        return evaluation.error();
-    return CombinationResult{protocol::outcomeOf(*evaluation), id, bottleneckText(*evaluation, recorded)};
-}
-
 } // namespace
 
 std::vector<std::string> AblationPlan::names() const
@@ -132,19 +123,18 @@ base::Result<std::vector<CombinationRow>> rowsOf(const store::Project& project, 
         if (!*variant)
             continue;
         row.variant = **variant;
-        const auto summary = project.findEvaluation(row.variant, settings.deviceModel, settings.precision,
-                                                    settings.preset);
-        if (!summary)
-            return summary.error();
-        if (!*summary)
+        const auto found = project.findWholeEvaluation(row.variant, settings.deviceModel, settings.precision,
+                                                       settings.preset);
+        if (!found)
+            return found.error();
+        if (!*found)
             continue;
         const auto recorded = recordingOf(project, *recordings, row.variant);
         if (!recorded)
             return recorded.error();
-        auto found = read(project, (*summary)->id, *recorded ? &**recorded : nullptr);
-        if (!found)
-            return found.error();
-        row.found = std::move(*found);
+        const protocol::Evaluation& evaluation = (*found)->evaluation;
+        row.found = CombinationResult{protocol::outcomeOf(evaluation), (*found)->id,
+                                      bottleneckText(evaluation, *recorded ? &**recorded : nullptr)};
     }
     return rows;
 }

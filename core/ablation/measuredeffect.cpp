@@ -16,12 +16,10 @@ std::vector<JudgedCombination> judgedOf(const store::Project& project, const sto
     const AblationSettings settings = settingsOf(record);
     std::vector<JudgedCombination> out;
     for (const store::AblationRow& row : record.rows) {
-        const auto found = project.findEvaluation(row.variant, settings.deviceModel, settings.precision,
-                                                  settings.preset);
-        if (!found || !*found || (*found)->verdict != protocol::Verdict::Correct)
-            continue;
-        if (const auto evaluation = project.evaluation((*found)->id))
-            out.push_back({row.on, protocol::outcomeOf(*evaluation)});
+        const auto found = project.findWholeEvaluation(row.variant, settings.deviceModel, settings.precision,
+                                                       settings.preset);
+        if (found && *found && (*found)->evaluation.verdict == protocol::Verdict::Correct)
+            out.push_back({row.on, protocol::outcomeOf((*found)->evaluation)});
     }
     return out;
 }

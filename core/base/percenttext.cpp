@@ -24,7 +24,19 @@ std::string percentText(double share)
 
 std::string finePercentText(double share)
 {
-    return text(share, share < 0.0995 ? 1 : 0);
+    return text(share, share != 0 && share < 0.0995 ? 1 : 0);
+}
+
+std::string tenthsText(double share)
+{
+    return text(share, 1);
+}
+
+std::string percentRangeText(const Interval& share)
+{
+    char low[512];
+    std::snprintf(low, sizeof low, "%.0f–", 100 * share.low);
+    return low + percentText(share.high);
 }
 
 } // namespace cudal1::base

@@ -64,16 +64,12 @@ base::Result<std::vector<BaselineRow>> rowsOf(const store::Project& project,
             }
             if (!row.variant)
                 continue;
-            const auto summary = project.findEvaluation(row.variant, settings.deviceModel, settings.precision,
-                                                        settings.preset);
-            if (!summary)
-                return summary.error();
-            if (!*summary)
-                continue;
-            const auto evaluation = project.evaluation((*summary)->id);
-            if (!evaluation)
-                return evaluation.error();
-            row.found = foundIn(*evaluation, (*summary)->id);
+            const auto found = project.findWholeEvaluation(row.variant, settings.deviceModel, settings.precision,
+                                                           settings.preset);
+            if (!found)
+                return found.error();
+            if (*found)
+                row.found = foundIn((*found)->evaluation, (*found)->id);
         }
     return rows;
 }

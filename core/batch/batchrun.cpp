@@ -86,8 +86,7 @@ public:
 
 BatchRun::Private::Private(BatchRun* owner, store::Project& p, crew::Crew& all)
     : q(owner), project(p), crew(all),
-      timers([this] { sendProgress(); }, [this] { (void)writeOwnNotes(); }, // the next one may find the project free
-             [this] { budgetIsUp(); })
+      timers([this] { sendProgress(); }, [this] { return writeOwnNotes(); }, [this] { budgetIsUp(); })
 {
     connect(&crew, &crew::Crew::progress, this, [this](quint64 job, const protocol::Progress& given) {
         if (!running || !flights.contains(job))

@@ -15,10 +15,9 @@ using store::RunState;
 
 ExperimentRun::ExperimentRun(store::Project& project, crew::Crew& crew, PolicyChoice::LibraryFactory library,
                              QObject* parent)
-    : QObject(parent), m_project(project), m_crew(crew), m_library(std::move(library))
+    : QObject(parent), m_project(project), m_crew(crew), m_library(std::move(library)),
+      m_heartbeat([this] { return writeNotes(optimize::ownProcess()); })
 {
-    connect(&m_heartbeat, &QTimer::timeout, this,
-            [this] { (void)writeNotes(optimize::ownProcess()); }); // the next one may find the project free
 }
 
 ExperimentRun::~ExperimentRun() = default;
@@ -32,7 +31,7 @@ void ExperimentRun::start(ExperimentRecord record, std::vector<store::TaskRecord
     m_stopping = false;
     if (const base::Status ready = prepare(); !ready)
         return end(RunState::Failed, ready.error());
-    m_heartbeat.start(optimize::heartbeatEvery_s * 1000);
+    m_heartbeat.start();
     emit stored();
     next();
 }

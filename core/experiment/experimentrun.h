@@ -9,10 +9,10 @@
 #include "core/experiment/experimentrecord.h"
 #include "core/language/policychoice.h"
 #include "core/models/spending.h"
+#include "core/optimize/heartbeat.h"
 #include "core/optimize/search.h"
 
 #include <QObject>
-#include <QTimer>
 
 #include <functional>
 #include <memory>
@@ -89,7 +89,7 @@ private:
     std::unique_ptr<models::Spending> m_spending;
     std::unique_ptr<policy::Policy> m_policy; ///< of the last run
     std::unique_ptr<optimize::Search> m_search;
-    QTimer m_heartbeat;
+    optimize::Heartbeat m_heartbeat;
     base::Error m_error;
     bool m_running = false, m_stopping = false;
 };

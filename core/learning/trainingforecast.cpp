@@ -114,7 +114,7 @@ void addDrawing(const ModelShape& shape, const StageOptions& options, const std:
     out.how.push_back("Drawing: " + std::to_string(replies) + " replies of " + number(replyTokens) +
                       " tokens, half of the limit; the slower of 2 FLOPs for each parameter and token, and of reading "
                       "the weights at " +
-                      number(bytes / 1e9) + " GB/s.");
+                      base::rateText(bytes) + ".");
     out.how.push_back("Judging: at most " + number(judge_s) + " s a reply; equal programs are judged once.");
 }
 

@@ -2,6 +2,7 @@
 // A request over QNetworkAccessManager with its limits of waiting.
 #include "core/models/exchange.h"
 
+#include "core/base/bytestext.h"
 #include "core/models/secret.h"
 
 #include <QNetworkAccessManager>
@@ -126,8 +127,8 @@ void Exchange::received()
     m_bytes += bytes.size();
     if (const qint64 most = m_settings.patience.longestAnswer_bytes; m_bytes > most)
         return fail(m_failures.error(ErrorCode::ProcessFailed,
-                                     "The answer is longer than " + std::to_string(most >> 20) +
-                                         " MB and was not read any further",
+                                     "The answer is longer than " + base::bytesText(double(most)) +
+                                         " and was not read any further",
                                      "Set a limit of tokens (--max-tokens)"),
                     AttemptOutcome::Again::No);
     if (status() != 200) {

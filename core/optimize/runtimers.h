@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/crew/throttle.h"
-#include "core/optimize/owner.h"
+#include "core/optimize/heartbeat.h"
 
 #include <algorithm>
 
@@ -12,16 +12,15 @@ namespace cudal1::optimize {
 /// Of one thread with an event loop.
 class RunTimers {
 public:
-    /// `progress` tells how far the run is, `beat` writes that its owner is alive, `over` says that its time is up.
-    RunTimers(std::function<void()> progress, std::function<void()> beat, std::function<void()> over)
-        : m_progress(std::move(progress))
+    /// `progress` tells how far the run is, `beat` is Heartbeat's, `over` says that its time is up.
+    RunTimers(std::function<void()> progress, std::function<base::Status()> beat, std::function<void()> over)
+        : m_progress(std::move(progress)), m_heartbeat(std::move(beat))
     {
-        QObject::connect(&m_heartbeat, &QTimer::timeout, &m_heartbeat, std::move(beat));
         m_budget.setSingleShot(true);
         QObject::connect(&m_budget, &QTimer::timeout, &m_budget, std::move(over));
     }
 
-    void beat() { m_heartbeat.start(heartbeatEvery_s * 1000); }
+    void beat() { m_heartbeat.start(); }
     void askProgress() { m_progress.ask(); }
     void limit(double left_s) { m_budget.start(int(std::min(std::max(0.0, left_s) * 1000, 2e9))); }
     void unlimit() { m_budget.stop(); }
@@ -34,7 +33,8 @@ public:
 
 private:
     crew::Throttle m_progress;
-    QTimer m_heartbeat, m_budget;
+    Heartbeat m_heartbeat;
+    QTimer m_budget;
 };
 
 } // namespace cudal1::optimize

@@ -17,8 +17,7 @@ using base::ErrorCode;
 
 SearchLoop::SearchLoop(Search* owner, store::Project& p, crew::Crew& all, policy::Policy& which)
     : q(owner), project(p), crew(all), policy(which), bench(p, all), queue(p, all),
-      timers([this] { sendProgress(); }, [this] { (void)writeOwnNotes(); }, // the next one may find the project free
-             [this] { budgetIsUp(); })
+      timers([this] { sendProgress(); }, [this] { return writeOwnNotes(); }, [this] { budgetIsUp(); })
 {
     connect(&crew, &crew::Crew::log, this, [this](const QString& line) {
         if (phase != Phase::Idle)

@@ -91,16 +91,12 @@ base::Result<std::vector<ClaimOutcome>> select(const store::Project& project, co
         row.stale = variant->second->stale;
         if (!variant->second->evaluation)
             continue;
-        const auto summary = project.findEvaluation(row.variant, settings.deviceModel, settings.precision,
-                                                    settings.preset);
-        if (!summary)
-            return summary.error();
-        if (!*summary)
-            continue;
-        const auto evaluation = project.evaluation((*summary)->id);
-        if (!evaluation)
-            return evaluation.error();
-        row.found = foundOf((*summary)->id, *evaluation);
+        const auto found = project.findWholeEvaluation(row.variant, settings.deviceModel, settings.precision,
+                                                       settings.preset);
+        if (!found)
+            return found.error();
+        if (*found)
+            row.found = foundOf((*found)->id, (*found)->evaluation);
     }
     return rows;
 }

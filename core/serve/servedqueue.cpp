@@ -93,18 +93,23 @@ json recordOf(const std::string& id, const Ask& ask, base::VariantId variant, st
 
 } // namespace
 
-ServedQueue::ServedQueue(store::Project& project) : m_project(project)
+ServedQueue::ServedQueue(store::Project& project) : m_project(project), m_heartbeat([this] { return writeOwnNotes(); })
 {
-    m_heartbeat.setInterval(optimize::heartbeatEvery_s * 1000);
-    QObject::connect(&m_heartbeat, &QTimer::timeout, &m_heartbeat, [this] {
-        for (const base::RunId run : m_runs) // the next heartbeat may find the project free
-            (void)optimize::writeNotes(m_project, run, {optimize::ownProcess(), 0, 0, 0});
-    });
 }
 
 ServedQueue::~ServedQueue()
 {
     close();
+}
+
+base::Status ServedQueue::writeOwnNotes()
+{
+    base::Status first;
+    for (const base::RunId run : m_runs)
+        if (const auto status = optimize::writeNotes(m_project, run, {optimize::ownProcess(), 0, 0, 0});
+            !status && first)
+            first = status;
+    return first;
 }
 
 base::Status ServedQueue::open()

@@ -6,10 +6,9 @@
 // id what was asked and what came of it. The next process takes over the runs of processes that are gone.
 #pragma once
 
+#include "core/optimize/heartbeat.h"
 #include "core/serve/ask.h"
 #include "core/serve/judgeanswer.h"
-
-#include <QTimer>
 
 #include <optional>
 #include <set>
@@ -60,6 +59,7 @@ public:
 
 private:
     base::Status open();
+    base::Status writeOwnNotes();
     base::Status note(const Entry& entry, const nlohmann::json& change);
     base::Result<bool> takeUp(const store::QueueItem& item, std::vector<Left>& out);
 
@@ -67,7 +67,7 @@ private:
     base::RunId m_run; ///< of this process; none before the first accept()
     int m_number = 0;
     std::set<base::RunId> m_runs; ///< of this process and taken over: it is their owner
-    QTimer m_heartbeat;
+    optimize::Heartbeat m_heartbeat;
 };
 
 } // namespace cudal1::serve

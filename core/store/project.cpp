@@ -266,6 +266,19 @@ Result<std::optional<EvaluationSummary>> Project::findEvaluation(base::VariantId
     return guarded([&] { return store::findEvaluation(d->database, variant, deviceModel, precision, preset); });
 }
 
+Result<std::optional<StoredEvaluation>> Project::findWholeEvaluation(base::VariantId variant,
+                                                                     const std::string& deviceModel,
+                                                                     protocol::Precision precision,
+                                                                     protocol::Preset preset) const
+{
+    return guarded([&]() -> std::optional<StoredEvaluation> {
+        const auto found = store::findEvaluation(d->database, variant, deviceModel, precision, preset);
+        if (!found)
+            return {};
+        return StoredEvaluation{found->id, readEvaluation(d->database, found->id)};
+    });
+}
+
 Result<base::TimelineId> Project::addTimeline(const base::TaskId& task, base::VariantId variant,
                                               const protocol::TimelineAnswer& answer)
 {

@@ -97,6 +97,12 @@ struct SampleRecord {
     std::vector<base::VariantId> shown; ///< exemplars whose sources stood in its prompt, in their order
 };
 
+/// An evaluation with its raw samples.
+struct StoredEvaluation {
+    base::EvaluationId id;
+    protocol::Evaluation evaluation;
+};
+
 /// A sample with its texts.
 struct Sample : SampleRecord {
     std::string prompt; ///< the same in all samples of a group, and kept once
@@ -366,6 +372,11 @@ public:
                                                                   const std::string& deviceModel,
                                                                   protocol::Precision precision,
                                                                   protocol::Preset preset) const;
+    /// The same with its raw samples.
+    base::Result<std::optional<StoredEvaluation>> findWholeEvaluation(base::VariantId variant,
+                                                                      const std::string& deviceModel,
+                                                                      protocol::Precision precision,
+                                                                      protocol::Preset preset) const;
 
     // timelines
     /// Stores what was recorded; device, calls, precision, seed and time are taken from the answer and the clock. The

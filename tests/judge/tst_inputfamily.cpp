@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The family for half types changes one element, so that no part of the rows stands for the rest.
 #undef slots // a name in Python's headers, and a keyword of Qt
-#include "core/judge/wire/messages.h"
+#include "core/judge/wire/oracleerrors.h"
 #include "core/judge/witness/inputfamily.h"
 
 #include <QtTest>

@@ -378,6 +378,11 @@ void TestProject::findEvaluationMatchesSettings()
     const auto found = m_project->findEvaluation(variant, "NVIDIA H200", Precision::Tf32, Preset::Quick);
     QVERIFY(found.ok() && found->has_value());
     QCOMPARE((*found)->wall.estimate, 6.0);
+    const auto whole = m_project->findWholeEvaluation(variant, "NVIDIA H200", Precision::Tf32, Preset::Quick);
+    QVERIFY(whole.ok() && whole->has_value());
+    QVERIFY((*whole)->id == (*found)->id);
+    QCOMPARE((*whole)->evaluation.speedup.wall.speedup.estimate, 6.0);
+    QVERIFY(!m_project->findWholeEvaluation(variant, "NVIDIA H100", Precision::Tf32, Preset::Quick)->has_value());
     QVERIFY(!m_project->findEvaluation(variant, "NVIDIA H100", Precision::Tf32, Preset::Quick)->has_value());
     QVERIFY(!m_project->findEvaluation(variant, "NVIDIA H200", Precision::Ieee, Preset::Quick)->has_value());
     QVERIFY(!m_project->findEvaluation(variant, "NVIDIA H200", Precision::Tf32, Preset::Standard)->has_value());

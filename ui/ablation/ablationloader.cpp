@@ -104,7 +104,7 @@ AblationView read(const AblationQuestion& question)
         view.event = ablation::effectsOf(count, ablation::measuredOf(view.rows, ablation::EffectClock::Event));
         return {};
     };
-    if (const auto status = read(); !status)
+    if (const auto status = base::caught(read); !status)
         view.error = status.error();
     return view;
 }

@@ -180,19 +180,22 @@ void ChartsView::reload()
     if (!m_project.isOpen())
         return;
     m_asker.ask(
-        [file = m_project.path().toStdString(), kind = m_kind, choices = m_choices, numbers = m_tasks]() mutable {
+        [file = m_project.path().toStdString(), kind = m_kind, choices = m_choices,
+         numbers = m_tasks]() mutable -> base::Result<std::shared_ptr<const charts::Numbers>> {
             // This thread's own connection: a Project is used on the thread that opened it.
             auto project = store::Project::open(file);
-            base::Status status = project ? charts::read(**project, kind, choices, numbers)
-                                          : base::Status(project.error());
-            return std::pair(std::make_shared<const charts::Numbers>(std::move(numbers)), std::move(status));
+            if (!project)
+                return project.error();
+            if (const base::Status status = charts::read(**project, kind, choices, numbers); !status)
+                return status.error();
+            return std::make_shared<const charts::Numbers>(std::move(numbers));
         },
-        [this](const std::pair<std::shared_ptr<const charts::Numbers>, base::Status>& read) {
-            if (read.second)
-                return showChart(*read.first);
+        [this](const base::Result<std::shared_ptr<const charts::Numbers>>& read) {
+            if (read)
+                return showChart(**read);
             auto chart = std::make_shared<charts::Chart>();
             chart->title = tr("The chart cannot be read");
-            chart->empty = QString::fromStdString(read.second.error().text());
+            chart->empty = QString::fromStdString(read.error().text());
             m_panel->setChart(std::move(chart));
         });
 }

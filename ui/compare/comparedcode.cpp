@@ -75,13 +75,11 @@ void ComparedCode::showKernels(const Sides& sides)
     };
     // Machine code has megabytes: it is read and unpacked beside the window, through a connection of its own.
     m_asker.ask(
-        [path = m_project.path().toStdString(), sides, kind = m_kind] {
+        [path = m_project.path().toStdString(), sides, kind = m_kind]() -> base::Result<Texts> {
             Texts out;
             const auto project = store::Project::open(path);
-            if (!project) {
-                out.error = project.error();
-                return out;
-            }
+            if (!project)
+                return project.error();
             for (const auto& [id, text] : {std::pair(sides.left, &out.left), std::pair(sides.right, &out.right)}) {
                 const auto records = id ? (*project)->kernels(id)
                                         : base::Result<std::vector<store::KernelsRecord>>(
@@ -96,14 +94,16 @@ void ComparedCode::showKernels(const Sides& sides)
             }
             return out;
         },
-        [this](const Texts& texts) {
-            if (texts.error)
-                emit errorRaised(*texts.error);
-            m_related = texts.related;
-            if (m_related)
-                m_view.setTexts(texts.left, texts.right);
+        [this](const base::Result<Texts>& read) {
+            if (!read || read->error)
+                emit errorRaised(read ? *read->error : read.error());
+            m_related = !read || read->related;
+            if (!read)
+                m_view.setTexts({}, {});
+            else if (m_related)
+                m_view.setTexts(read->left, read->right);
             else
-                m_view.setUnrelated(texts.left, texts.right);
+                m_view.setUnrelated(read->left, read->right);
         });
 }
 

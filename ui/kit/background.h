@@ -2,6 +2,8 @@
 // Runs a computation on another thread and hands its result to the thread of a context object.
 #pragma once
 
+#include "core/base/caught.h"
+
 #include <QMetaObject>
 #include <QObject>
 #include <QThreadPool>
@@ -10,14 +12,24 @@
 
 namespace cudal1::ui {
 
-/// `job` runs on a worker of `pool`, takes what it needs by value and must not throw; `done` gets its result on the
-/// thread of `context`, which calls this, and never after that was destroyed. The pool must end with the context, as
-/// its member or child. Who asks again before the answer is there, and wants only the last one, has an Asker.
+template<class Answer> inline constexpr bool isResult = false;
+template<class T> inline constexpr bool isResult<base::Result<T>> = true;
+
+/// `job` runs on a worker of `pool` and takes what it needs by value. An exception becomes the error of a job that
+/// returns a Result; any other job must not throw. `done` gets the answer on the thread of `context`, which calls this,
+/// and never after that was destroyed. The pool must end with the context, as its member or child. Who asks again
+/// before the answer is there, and wants only the last one, has an Asker.
 template<class Job, class Done> void inBackground(QThreadPool& pool, QObject* context, Job job, Done done)
 {
     pool.start([context, job = std::move(job), done = std::move(done)]() mutable {
+        const auto work = [&job] {
+            if constexpr (isResult<decltype(job())>)
+                return base::caught(job);
+            else
+                return job();
+        };
         QMetaObject::invokeMethod(
-            context, [done = std::move(done), result = job()]() mutable { done(std::move(result)); },
+            context, [done = std::move(done), answer = work()]() mutable { done(std::move(answer)); },
             Qt::QueuedConnection);
     });
 }

@@ -229,7 +229,7 @@ void TaskPage::showFacts()
         question.suite = *suite;
     m_asker.ask(
         [question = std::move(question), file = m_project.path().toStdString(),
-         why = m_traced.value(QString::fromStdString(record->hash))] {
+         why = m_traced.value(QString::fromStdString(record->hash))]() -> base::Result<Shown> {
             // This thread's own connection: a Project is used on the thread that opened it.
             const auto project = file.empty() ? base::Result<std::unique_ptr<store::Project>>(nullptr)
                                               : store::Project::open(file);
@@ -251,7 +251,12 @@ void TaskPage::showFacts()
             }
             return shown;
         },
-        [this](const Shown& shown) { showFacts(shown); });
+        [this](const base::Result<Shown>& shown) {
+            if (shown)
+                showFacts(*shown);
+            else
+                emit errorRaised(shown.error());
+        });
 }
 
 void TaskPage::showFacts(const Shown& shown)

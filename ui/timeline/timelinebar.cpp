@@ -2,6 +2,7 @@
 // Single keys are the view's own: here they only stand in tool tips and menus.
 #include "ui/timeline/timelinebar.h"
 
+#include "core/base/percenttext.h"
 #include "ui/kit/theme.h"
 #include "ui/kit/tool.h"
 #include "ui/timeline/timelineview.h"
@@ -181,7 +182,8 @@ void TimelineBar::setBusy(bool isBusy)
 
 void TimelineBar::setProgress(const QString& text, double fraction)
 {
-    m_busyText->setText(fraction < 0 ? text : tr("%1  %2 %").arg(text).arg(int(100 * fraction)));
+    m_busyText->setText(
+        fraction < 0 ? text : text + QStringLiteral("  ") + QString::fromStdString(base::percentText(fraction)));
     m_progress->setRange(0, fraction < 0 ? 0 : 1000);
     m_progress->setValue(int(1000 * fraction));
 }

@@ -2,6 +2,7 @@
 // Cells of what took the time.
 #include "ui/timeline/workmodel.h"
 
+#include "core/base/percenttext.h"
 #include "ui/timeline/timelinetexts.h"
 #include "ui/variants/texts.h"
 
@@ -88,7 +89,7 @@ QString WorkModel::text(int number, int column) const
                (row.detail ? QStringLiteral(", ") + QString::fromStdString(model.names[row.detail]) : QString());
     case Count: return QString::number(row.count);
     case Total: return timeText(double(row.total_ns));
-    case Share: return QStringLiteral("%1 %").arg(100 * row.share, 0, 'f', 1);
+    case Share: return QString::fromStdString(base::tenthsText(row.share));
     case Grid:
         return launch ? extentText(launch->grid) + (row.oneLaunch ? QString() : QStringLiteral(" …")) : QString();
     case Block: return launch ? extentText(launch->block) : QString();

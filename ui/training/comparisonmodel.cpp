@@ -2,6 +2,7 @@
 // Cells of the table of policies.
 #include "ui/training/comparisonmodel.h"
 
+#include "core/base/percenttext.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 
@@ -16,12 +17,12 @@ namespace {
 
 QString percent(double share)
 {
-    return QStringLiteral("%1 %").arg(100 * share, 0, 'f', 0);
+    return QString::fromStdString(base::percentText(share));
 }
 
 QString range(const base::Interval& interval)
 {
-    return QStringLiteral("%1–%2 %").arg(100 * interval.low, 0, 'f', 0).arg(100 * interval.high, 0, 'f', 0);
+    return QString::fromStdString(base::percentRangeText(interval));
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // Steps as lines, phases as stacked bars.
 #include "ui/training/trainingcurves.h"
 
+#include "core/base/percenttext.h"
 #include "core/charts/builders.h"
 
 #include <QCoreApplication>
@@ -89,7 +90,7 @@ QString words(const char* text)
 QString valueText(Kind kind, double value)
 {
     if (kind == Kind::Share)
-        return QStringLiteral("%1 %").arg(100 * value, 0, 'f', value > 0 && value < 0.1 ? 1 : 0);
+        return QString::fromStdString(base::finePercentText(value));
     return kind == Kind::Tokens ? QLocale(QLocale::English).toString(value, 'f', 0) : QString::number(value, 'g', 3);
 }
 

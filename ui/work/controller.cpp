@@ -219,7 +219,7 @@ void Controller::resume(const store::RunRecord& run)
     enqueue({{std::move(place)}, OptimizeJob{std::move(*options), run.id, std::move(*policies)}});
 }
 
-void Controller::experiment(base::Result<JobRequest> request)
+void Controller::start(base::Result<JobRequest> request)
 {
     if (!request)
         return raise(request.error());

@@ -40,10 +40,8 @@ public:
     /// Judges the combinations of an ablation with the device, precision and preset that are chosen.
     void ablate(const ablation::AblationRequest& request);
     void resume(const store::RunRecord& run);
-    /// What experimentRequest() has made.
-    void experiment(base::Result<JobRequest> request);
-    /// What trainRequest() or trainExampleRequest() has made.
-    void train(base::Result<JobRequest> request) { experiment(std::move(request)); }
+    /// What experimentRequest(), trainRequest() or trainExampleRequest() has made; why it made none is shown.
+    void start(base::Result<JobRequest> request);
     void evaluate(base::VariantId variant);
     /// Adds the file as a variant of the task and judges it.
     void evaluateFile(const base::TaskId& task, const QString& file);

@@ -2,6 +2,7 @@
 // What a project model does on its second thread. For projectmodel.cpp alone.
 #pragma once
 
+#include "core/base/caught.h"
 #include "ui/work/projectmodel.h"
 
 #include <QCoreApplication>
@@ -16,7 +17,8 @@ struct ProjectModel::Loaded {
     Rows rows;
 };
 
-/// Lives on the worker thread with its own connection; every answer is posted to the model with its generation.
+/// Lives on the worker thread with its own connection; every answer is posted to the model with its generation. What it
+/// reads by other libraries is caught: an exception in this thread would end the program.
 class ProjectModel::Worker : public QObject {
 public:
     explicit Worker(ProjectModel* model) : m_model(model) {}
@@ -26,7 +28,7 @@ public:
         m_project.reset();
         Loaded loaded;
         std::optional<base::Error> problem;
-        if (const auto status = readSuite(folder, loaded); !status)
+        if (const auto status = base::caught([&] { return readSuite(folder, loaded); }); !status)
             problem = status.error();
         auto project = store::Project::open(file.toStdString());
         if (!project)
@@ -37,7 +39,7 @@ public:
                 emit m_model->failed(error);
             });
         m_project = std::move(project.value());
-        auto rows = readRows(*m_project);
+        auto rows = base::caught([this] { return readRows(*m_project); });
         if (!rows)
             problem = rows.error();
         else
@@ -70,7 +72,8 @@ public:
     void suite(quint64 generation, const QString& folder)
     {
         Loaded loaded;
-        answer([=, this, status = readSuite(folder, loaded), data = std::move(loaded)] {
+        const base::Status status = base::caught([&] { return readSuite(folder, loaded); });
+        answer([=, this, data = std::move(loaded)] {
             if (generation != m_model->m_generation)
                 return;
             m_model->setLoading(-1);
@@ -110,7 +113,7 @@ public:
     void taskRows(quint64 generation)
     {
         if (m_project)
-            answer([=, this, rows = readRows(*m_project)]() mutable {
+            answer([=, this, rows = base::caught([this] { return readRows(*m_project); })]() mutable {
                 m_model->taskRowsLoaded(generation, std::move(rows));
             });
     }
@@ -121,7 +124,7 @@ public:
             return;
         // Of the whole project nobody wants them, and reading them is slow.
         auto measured = task.empty() ? base::Result<BaselineList>(BaselineList())
-                                     : baselines::latestOf(*m_project, task);
+                                     : base::caught([&] { return baselines::latestOf(*m_project, task); });
         answer([=, this, rows = m_project->variantRows(task), measured = std::move(measured)]() mutable {
             if (generation != m_model->m_generation)
                 return;

@@ -3,19 +3,16 @@
 #include "core/judge/supervisor/candidatetrials.h"
 
 #include "core/judge/wire/steadyclock.h"
+#include "core/judge/wire/trialfamilies.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
+#include <iterator>
 
 namespace cudal1::judge {
 
 namespace {
 
 constexpr double longestInDouble_ns = 2e9; ///< of a task's first call: double precision takes several times as long
-
-constexpr std::array families{"as_given", "scaled", "rows",     "shifted",  "large_values",
-                              "spiked",   "sparse", "as_given", "constant", "tiny"};
 
 } // namespace
 
@@ -26,7 +23,7 @@ CandidateTrials::CandidateTrials(JudgedCandidate& candidate, ReferenceSession& r
 {
 }
 
-bool CandidateTrials::trial(const std::string& family, double limit_s)
+bool CandidateTrials::trial(std::string_view family, double limit_s)
 {
     RunTrial request;
     request.family = family;
@@ -42,7 +39,7 @@ bool CandidateTrials::trial(const std::string& family, double limit_s)
     done = m_reference.trial(m_candidate.process(), request);
     if (!done.usable) {
         --m_out.trials.run;
-        const std::string skipped = family + ": " + done.why;
+        const std::string skipped = std::string(family) + ": " + done.why;
         if (std::find(m_out.trials.skipped.begin(), m_out.trials.skipped.end(), skipped) == m_out.trials.skipped.end())
             m_out.trials.skipped.push_back(skipped);
         return false;
@@ -55,7 +52,7 @@ bool CandidateTrials::trial(const std::string& family, double limit_s)
     m_out.trials.worstRelativeError = std::max(m_out.trials.worstRelativeError, done.worstRelativeError);
     ++m_out.trials.passed;
     if (std::find(m_out.trials.families.begin(), m_out.trials.families.end(), family) == m_out.trials.families.end())
-        m_out.trials.families.push_back(family);
+        m_out.trials.families.emplace_back(family);
     if (request.oracle != Yardstick::None)
         m_candidate.noteOracle(done.errors);
     return true;
@@ -76,7 +73,7 @@ void CandidateTrials::check()
                            "checking: trial " + std::to_string(m_out.trials.run + 1) + " of at least " +
                                std::to_string(m_budget.minTrials));
         const bool first = m_out.trials.run == 0;
-        trial(m_budget.ownInputsOnly ? families[0] : families[i % families.size()],
+        trial(m_budget.ownInputsOnly ? trialFamilies[0] : trialFamilies[i % std::size(trialFamilies)],
               first ? m_request.buildLimit_s : limit_s);
     }
     checkWithOtherWeights(limit_s);
@@ -113,9 +110,9 @@ void CandidateTrials::checkWithOtherWeights(double limit_s)
         m_candidate.report("check", 0.45, "checking with other weights");
         give("replace", seeds.next(), false);
         try {
-            for (const char* family : {"as_given", families[1 + static_cast<std::size_t>(set) % (families.size() - 1)]})
-                if (!m_budget.ownInputsOnly || family == std::string_view("as_given"))
-                    trial(family, limit_s);
+            trial(trialFamilies[0], limit_s);
+            if (!m_budget.ownInputsOnly)
+                trial(trialFamilies[1 + static_cast<std::size_t>(set) % (std::size(trialFamilies) - 1)], limit_s);
         } catch (const Refused& refused) {
             if (refused.code != "wrong_values" && refused.code != "nan_mismatch")
                 throw;

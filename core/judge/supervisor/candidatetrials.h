@@ -6,7 +6,7 @@
 #include "core/judge/supervisor/judgedcandidate.h"
 
 #include <limits>
-#include <string>
+#include <string_view>
 
 namespace cudal1::judge {
 
@@ -20,7 +20,7 @@ public:
     /// All trials that the budget asks for, the last ones with other weights.
     void check();
     /// One trial with inputs of this family. False when the family cannot be used with this task.
-    bool trial(const std::string& family, double limit_s);
+    bool trial(std::string_view family, double limit_s);
 
     std::uint64_t nextSeed() { return m_inputSeeds.next(); } ///< a seed that no trial has used
     double firstCall_s() const { return m_firstCall_s; }     ///< the candidate's first call; 0 before it

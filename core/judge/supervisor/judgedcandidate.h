@@ -4,6 +4,7 @@
 
 #include "core/judge/supervisor/budget.h"
 #include "core/judge/supervisor/reference.h"
+#include "core/judge/wire/oracleerrors.h"
 
 #include <cstdint>
 #include <memory>

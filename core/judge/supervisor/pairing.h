@@ -9,6 +9,7 @@
 #include "core/judge/supervisor/reference.h"
 #include "core/judge/supervisor/roundmaker.h"
 #include "core/judge/supervisor/timedpairs.h"
+#include "core/judge/wire/oracleerrors.h"
 
 #include <functional>
 #include <random>

@@ -8,13 +8,13 @@
 // nanoseconds, those that end in _s are seconds.
 #pragma once
 
+#include "core/judge/wire/oracleerrors.h"
 #include "core/judge/wire/tensorspec.h"
 #include "core/protocol/kernels.h"
 #include "core/protocol/messages.h"
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -268,25 +268,6 @@ using Ending = std::string;
 /// What a result is compared with to find the precision in which it was computed: nothing, the reference in float64, or
 /// the reference's own result.
 enum class Yardstick { None, Float64, Reference };
-
-/// Errors of both sides' results: the root mean square of the difference from the float64 result, over that of the
-/// float64 result. Without a float64 result, `candidate` is the error against the reference's own result, and
-/// `reference` is the error that rounding alone may cause.
-struct OracleErrors {
-    double reference = 0, candidate = 0;
-    bool measured = true; ///< false when there is nothing to compare; both errors are 0 then
-    std::string why;      ///< why they were not measured, or not against float64
-};
-CUDAL1_FIELDS(OracleErrors, reference, candidate, measured, why)
-
-/// The candidate's error over the largest that still counts as the reference's precision. Another order of summation
-/// costs some of the last bits; eight times the reference's error is a matter of format. What a half type rounds is in
-/// the reference's error already, so there less is.
-inline double excessOf(const OracleErrors& errors)
-{
-    constexpr double least = 1.5e-6;
-    return errors.candidate / std::max((errors.reference > 2e-4 ? 3 : 8) * errors.reference, least);
-}
 
 /// Makes one call of the candidate on inputs of a family and compares its results with the reference's. Refused when
 /// they are wrong.

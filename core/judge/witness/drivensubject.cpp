@@ -351,7 +351,7 @@ double DrivenSubject::Schedule::waitedSince_ns(const Schedule& before, double wi
     double longest_ns = 0;
     for (const auto& [number, thread] : threads) {
         const auto found = before.threads.find(number);
-        const Thread earlier = found == before.threads.end() ? Thread{} : found->second;
+        const ThreadSchedule earlier = found == before.threads.end() ? ThreadSchedule{} : found->second;
         const double others = ran_ns - before.ran_ns - (thread.ran_ns - earlier.ran_ns);
         longest_ns = std::max(longest_ns, thread.waited_ns - earlier.waited_ns - std::max(others, 0.0) - witness_ns);
     }
@@ -366,14 +366,13 @@ DrivenSubject::Schedule DrivenSubject::schedule() const
     const std::string folder = "/proc/" + std::to_string(m_process) + "/task";
     for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
          entry.increment(error)) {
-        std::ifstream file(entry->path() / "schedstat");
-        Schedule::Thread thread;
-        if (!(file >> thread.ran_ns >> thread.waited_ns))
+        const std::optional<ThreadSchedule> thread = scheduleIn(entry->path() / "schedstat");
+        if (!thread)
             continue;
         const int number = std::atoi(entry->path().filename().c_str());
-        out.threads[number] = thread;
+        out.threads[number] = *thread;
         if (number == m_process)
-            main_ns = thread.ran_ns;
+            main_ns = thread->ran_ns;
     }
     if (main_ns > 0) {
         out.ran_ns = std::max(cpu_ns(), main_ns);

@@ -8,6 +8,7 @@
 #include "core/judge/sandbox/freezer.h"
 #include "core/judge/wire/handover.h"
 #include "core/judge/witness/pinnedpool.h"
+#include "core/judge/witness/threadschedule.h"
 
 #include <map>
 #include <memory>
@@ -56,13 +57,9 @@ public:
     /// What the kernel's scheduler has counted for the subject since it was started; empty where the kernel does not
     /// tell. Processes that it has started do not count.
     struct Schedule {
-        struct Thread {
-            double ran_ns = 0;
-            double waited_ns = 0; ///< it was ready to run and had no core
-        };
-        std::map<int, Thread> threads; ///< by their numbers
-        double ran_ns = 0;             ///< CPU time of all threads
-        double others_ns = 0;          ///< CPU time of all threads but the main one
+        std::map<int, ThreadSchedule> threads; ///< by their numbers
+        double ran_ns = 0;                     ///< CPU time of all threads
+        double others_ns = 0;                  ///< CPU time of all threads but the main one
         /// The longest that a thread has waited since `before` beyond what its process's other threads, and the
         /// witness for `witness_ns`, have run meanwhile.
         double waitedSince_ns(const Schedule& before, double witness_ns) const;

@@ -13,10 +13,6 @@
 
 namespace cudal1::judge {
 
-/// In the order in which trials go through them; "as_given" is the dataset's own and comes first.
-inline constexpr std::string_view inputFamilies[] = {"as_given", "scaled", "rows",     "shifted", "large_values",
-                                                     "spiked",   "sparse", "constant", "tiny"};
-
 /// What the dataset's inputs promise; read once from a draw of its own generator.
 struct InputTraits {
     bool fixed = false; ///< labels, masks, probabilities, non-float: never changed

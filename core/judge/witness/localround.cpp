@@ -3,7 +3,7 @@
 #include "core/judge/witness/localround.h"
 
 #include "core/judge/witness/comparison.h"
-#include "core/judge/witness/ownwait.h"
+#include "core/judge/witness/threadschedule.h"
 
 namespace cudal1::judge {
 

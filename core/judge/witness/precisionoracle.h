@@ -2,6 +2,7 @@
 // In which precision was a result computed? Tells by the errors of both sides' results against float64.
 #pragma once
 
+#include "core/judge/wire/oracleerrors.h"
 #include "core/judge/witness/presentcall.h"
 
 #include <string>

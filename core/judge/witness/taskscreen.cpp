@@ -3,8 +3,10 @@
 #include "core/judge/witness/taskscreen.h"
 
 #include "core/judge/wire/steadyclock.h"
+#include "core/judge/wire/trialfamilies.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace cudal1::judge {
@@ -39,7 +41,7 @@ ScreenTask::Reply TaskScreen::screen(const ScreenTask& request)
     bool sameForOthers = true; // the result of other inputs passes: it does not depend on them
     double shortest = std::numeric_limits<double>::infinity();
     for (int i = 0; i < request.trials && (nulls.anyLeft() || sameForOthers); ++i) {
-        const std::string family(inputFamilies[static_cast<std::size_t>(i) % std::size(inputFamilies)]);
+        const std::string family(trialFamilies[static_cast<std::size_t>(i) % std::size(trialFamilies)]);
         const std::uint64_t seed = request.seed + 2 * static_cast<std::uint64_t>(i) + 1;
         SecretCall call;
         call.family = family;

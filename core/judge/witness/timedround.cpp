@@ -304,7 +304,7 @@ void TimedRound::noteInputs(bool changed)
 void TimedRound::noteWaiting()
 {
     const DrivenSubject::Schedule after = m_subject.schedule();
-    const OwnSchedule own = ownSchedule();
+    const ThreadSchedule own = ownSchedule();
     // The witness and the subject's threads wake one another, and wait for one another on a shared core. On an idle
     // machine that alone is up to a third of a round. So only what their own running cannot explain counts.
     m_out.waited_ns = after.waitedSince_ns(m_before, own.ran_ns - m_ownBefore.ran_ns) +

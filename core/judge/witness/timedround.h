@@ -5,9 +5,9 @@
 #include "core/judge/witness/callmaker.h"
 #include "core/judge/witness/driver.h"
 #include "core/judge/witness/handedresults.h"
-#include "core/judge/witness/ownwait.h"
 #include "core/judge/witness/referencehost.h"
 #include "core/judge/witness/secretcall.h"
+#include "core/judge/witness/threadschedule.h"
 
 #include <cstdint>
 #include <utility>
@@ -102,7 +102,7 @@ private:
     int m_number = 0, m_opened = 0;   ///< calls so far, and how many of them had results in new memory
     double m_last_ns = 0;             ///< the last call
     DrivenSubject::Schedule m_before; ///< as the round began
-    OwnSchedule m_ownBefore;
+    ThreadSchedule m_ownBefore;
     double m_ready_ns = 0, m_wall_ns = 0; ///< sums over all calls so far
 };
 

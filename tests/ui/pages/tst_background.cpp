@@ -9,8 +9,11 @@
 
 #include <atomic>
 #include <memory>
+#include <new>
+#include <stdexcept>
 #include <vector>
 
+using namespace cudal1;
 using namespace cudal1::ui;
 
 class TestBackground : public QObject {
@@ -76,6 +79,29 @@ private slots:
         ask(5);
         QTRY_COMPARE(answers.back(), 5);
         QCOMPARE(answers.size(), std::size_t(2));
+    }
+
+    void anExceptionBecomesTheErrorOfTheAnswer()
+    {
+        QObject context;
+        Asker asker(&context);
+        std::vector<base::Error> errors;
+        const auto keep = [&errors](const auto& answer) {
+            if (!answer)
+                errors.push_back(answer.error());
+        };
+        asker.ask([]() -> base::Result<int> { throw std::runtime_error("no number"); }, keep);
+        QTRY_COMPARE(errors.size(), std::size_t(1));
+        inBackground(
+            &context, []() -> base::Status { throw std::bad_alloc(); }, keep);
+        QTRY_COMPARE(errors.size(), std::size_t(2));
+        QCOMPARE(errors[0].code, base::ErrorCode::Internal);
+        QCOMPARE(errors[0].context, std::string("no number"));
+        QVERIFY(!errors[0].message.empty() && !errors[0].hint.empty());
+        int answered = 0;
+        asker.ask([]() -> base::Result<int> { return 7; },
+                  [&answered](const base::Result<int>& answer) { answered = answer ? *answer : 0; });
+        QTRY_COMPARE(answered, 7); // who threw is no hindrance for the next
     }
 
     void aPoolThatIsGivenRunsAllOfIts()
