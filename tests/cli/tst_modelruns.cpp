@@ -160,6 +160,28 @@ private slots:
         QCOMPARE(optimize({"--policy", "replay:/nowhere/x.cudal1"}).status, 2);
     }
 
+    void aTaskFileIsNamedWithoutItsFolder()
+    {
+        // Servers need not know where the user keeps files, and a recording is found again in another folder.
+        add("tiny");
+        const QStringList how{"--method", "vanilla", "--samples", "1", "--rounds", "1", "--no-repair", "--seed", "5"};
+        const auto run = [&](const QString& folder, const QString& policy) {
+            QDir().mkpath(m_folder->filePath(folder));
+            const QString file = m_folder->filePath(folder + "/mine.py");
+            QFile::copy(tests::data + "/suite/level1/1_Chain.py", file);
+            return this->run(QStringList{"optimize", file, "--policy", policy} + how);
+        };
+        const Ran first = run("one", "endpoint:tiny");
+        QVERIFY2(first.status == 0, first.err);
+        const std::string sent = m_server->requests.at(0).body.dump();
+        QVERIFY(sent.find("- Task: mine.py mine\\n") != std::string::npos);
+        QVERIFY(sent.find(m_folder->path().toStdString()) == std::string::npos);
+        m_server.reset();
+        QVERIFY(QFile::rename(projectFile(), m_folder->filePath("recorded.cudal1")));
+        const Ran again = run("two", "replay:" + m_folder->filePath("recorded.cudal1"));
+        QVERIFY2(again.status == 0, again.err);
+    }
+
     void theLedgerOfARun()
     {
         add("tiny", {"--price-in", "1", "--price-out", "2", "--currency", "EUR"});
@@ -175,7 +197,7 @@ private slots:
         const json rows = run({"samples", "--json"}).parsed()["ledger"];
         QCOMPARE(rows.size(), std::size_t(1));
         QVERIFY(rows[0]["task"] == "1/1" && rows[0]["policy"] == "endpoint: tiny" && rows[0]["run"] == 1);
-        QVERIFY(rows[0]["samples"] == number && rows[0]["completion_tokens"] == 4 * number &&
+        QVERIFY(rows[0]["samples"] == number && rows[0]["prompt_tokens"] == 10 * number && rows[0]["completion_tokens"] == 4 * number &&
                 rows[0]["cost"]["EUR"] == ledger["cost"]["EUR"]);
         const Ran text = optimize(
             {"--policy", "endpoint:tiny", "--samples", "1", "--rounds", "1", "--no-repair", "--fresh"});
