@@ -146,8 +146,9 @@ base::Error ReplayModel::notRecorded(const std::string& prompt) const
         return out;
     out.context = "the recorded prompt that is most like it has \"" + lineFrom(*nearest, most) +
                   "\" where this one has \"" + lineFrom(prompt, most) + '"';
-    out.hint = "The task, its device, what was judged before, the seed or the wording of prompts differ; give those with "
-               "which it was recorded, or record it anew with the model itself";
+    out.hint =
+        "The task, its device, what was judged before, the seed or the wording of prompts differ; give those with "
+        "which it was recorded, or record it anew with the model itself";
     return out;
 }
 

@@ -31,8 +31,8 @@ base::Result<std::vector<SampleFacts>> sampleFacts(const store::Project& project
 /// Of all samples of a run.
 base::Result<std::vector<SampleFacts>> sampleFacts(const store::Project& project, base::RunId run);
 
-/// Whether the prompt of a question is read, and paid for, with each of its replies: a server gets a request for each. A
-/// model on this machine reads it once for all of them. `policy` as it is stored.
+/// Whether the prompt of a question is read, and paid for, with each of its replies: a server gets a request for each.
+/// A model on this machine reads it once for all of them. `policy` as it is stored.
 bool readsPromptEachTime(const std::string& policy);
 
 /// Tokens of prompts count as often as they were read.

@@ -270,8 +270,10 @@ QVariant SamplesModel::replyCell(const SampleFacts& facts, const SampleGroup& gr
     case CopyRole: return whole();
     case Qt::AccessibleTextRole: return whole();
     case Qt::DisplayRole: // what its question says already is said once
-        return !isAlone && (column == Task || column == Policy || column == Method || column == Asked) ? QVariant()
-                                                                                                       : whole();
+        return !isAlone && (column == Task || column == Policy || column == Method ||
+                            (column == Asked && !optimize::readsPromptEachTime(one.policy)))
+                 ? QVariant()
+                 : whole();
     case Qt::ToolTipRole:
         if (column == Verdict && !facts.usable())
             return QString::fromStdString(one.unusable);
