@@ -284,6 +284,8 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     options.precision = context.settings().precision;
     options.preset = context.settings().preset;
     options.seed = context.settings().seed;
+    if (arguments.size() != 1 && parser.isSet("prompt"))
+        return context.fail({ErrorCode::InvalidArgument, "--prompt is the prompt of one task", {}, "Name one task"});
     if (arguments.size() != 1 || context.settings().device.find(',') != std::string::npos) {
         const auto tasks = context.tasks(arguments, level, split);
         if (!tasks)

@@ -4,6 +4,8 @@
 
 #include "app/cli/runlimits.h"
 
+#include <QFile>
+
 namespace cudal1::cli {
 
 using base::Error;
@@ -12,8 +14,8 @@ using language::AskMethod;
 
 namespace {
 
-constexpr const char* ofMethods[] = {"method",  "samples",      "turns",      "no-repair",    "sampler",
-                                     "without", "limit-tokens", "limit-cost", "limit-seconds"};
+constexpr const char* ofMethods[] = {"method",  "prompt",  "samples",      "turns",      "no-repair",
+                                     "sampler", "without", "limit-tokens", "limit-cost", "limit-seconds"};
 
 base::Result<int> numberOf(const QCommandLineParser& parser, const char* name)
 {
@@ -43,7 +45,11 @@ QList<QCommandLineOption> methodOptions()
         {"without",
          "Leave parts out of prompts: task, reference, costs, operators, timeline, exemplars, failures, effects, "
          "protocol, toggles, restrictions.",
-         "PARTS"}};
+         "PARTS"},
+        {"prompt",
+         "Ask with the text of FILE, word for word, in place of the prompt that is built: what `cudal1 prompt TASK` "
+         "printed, edited as you like, or what `cudal1 samples show SAMPLE --prompt` prints.",
+         "FILE"}};
 }
 
 QList<QCommandLineOption> policyOptions()
@@ -76,6 +82,21 @@ base::Result<AskMethod> readMethod(const QCommandLineParser& parser)
     if (!without)
         return without.error();
     method.without = *without;
+    if (parser.isSet("prompt")) {
+        QFile file(parser.value("prompt"));
+        if (!file.open(QIODevice::ReadOnly))
+            return Error{ErrorCode::Unreadable, "The prompt cannot be read: " + file.errorString().toStdString(),
+                         parser.value("prompt").toStdString(), "Check the path"};
+        method.text = file.readAll().toStdString();
+        if (method.text.empty())
+            return Error{ErrorCode::InvalidArgument, "The prompt is empty", parser.value("prompt").toStdString(), {}};
+        for (const char* name : {"without", "sampler"})
+            if (parser.isSet(name))
+                return Error{ErrorCode::InvalidArgument,
+                             "--" + std::string(name) + " changes nothing in a prompt that --prompt gives whole",
+                             {},
+                             {}};
+    }
     if (method.kind != AskMethod::Kind::MultiTurn && parser.isSet("turns"))
         return Error{ErrorCode::InvalidArgument, "--turns needs --method multi-turn", {}, {}};
     if (const auto status = language::check(method); !status)

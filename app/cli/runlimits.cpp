@@ -66,7 +66,8 @@ std::string ledgerText(const models::Ledger::Totals& totals)
         out += " (" + std::to_string(totals.guessedTokens) + " of them guessed)";
     for (const auto& [unit, cost] : totals.cost)
         out += "; " + QString::number(cost, 'g', 4).toStdString() + " " + unit;
-    return out + "; " + base::durationText(totals.seconds) + ".";
+    // Not what the models took alone: the judge's time between questions is in it, as in --limit-seconds.
+    return out + (totals.requests > 0 ? "; " + base::durationText(totals.seconds) + " since the first request." : ".");
 }
 
 nlohmann::json ledgerJson(const models::Ledger::Totals& totals)

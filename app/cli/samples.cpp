@@ -211,7 +211,7 @@ int samples(Context& context, const QCommandLineParser& options, const QStringLi
     return Done;
 }
 
-int showSample(Context& context, const QCommandLineParser&, const QStringList& arguments)
+int showSample(Context& context, const QCommandLineParser& options, const QStringList& arguments)
 {
     bool good = false;
     const base::SampleId id{arguments[0].toLongLong(&good)};
@@ -226,6 +226,15 @@ int showSample(Context& context, const QCommandLineParser&, const QStringList& a
     const auto sample = (*project)->sample(id);
     if (!sample)
         return context.fail(sample.error());
+    if (options.isSet("prompt") && !context.settings().json) {
+        if (sample->prompt.empty())
+            return context.fail({ErrorCode::NotFound, "Sample " + std::to_string(id.value) + " has no prompt",
+                                 sample->policy, "Its policy asks nobody"});
+        const std::string& text = sample->prompt;
+        context.terminal().print(text.ends_with('\n') ? text.substr(0, text.size() - 1)
+                                                      : text); // print() ends the line
+        return Done;
+    }
     const auto facts = optimize::sampleFacts(**project, {*sample});
     if (!facts)
         return context.fail(facts.error());

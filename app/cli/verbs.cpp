@@ -160,7 +160,7 @@ const std::vector<Verb>& verbs()
          1,
          "prompt and reply of a sample",
          "The number is that of `cudal1 samples`.",
-         {},
+         {{"prompt", "Print the prompt alone, as `cudal1 optimize --prompt FILE` takes it."}},
          &showSample},
         {"collect", "", 0, 0, "collect correct programs of policies as a data set to learn from",
          "Asks each policy for each task, one question at a time with nothing but the reference in "

@@ -4,6 +4,7 @@
 
 #include "core/base/student.h"
 #include "core/optimize/pastanswers.h"
+#include "core/optimize/samplefacts.h"
 
 #include <algorithm>
 #include <limits>
@@ -116,7 +117,7 @@ base::Status readResult(const store::Project& project, const std::string& device
         result.unusable += !sample.unusable.empty();
         result.repairs += sample.repair;
         result.replyTokens += sample.replyTokens.value_or(0);
-        if (questions.insert(sample.group).second)
+        if (questions.insert(sample.group).second || optimize::readsPromptEachTime(sample.policy))
             result.promptTokens += sample.promptTokens.value_or(0);
         if (sample.cost)
             result.costs[sample.costUnit] += *sample.cost;

@@ -43,7 +43,7 @@ struct CellResult {
     int unusable = 0;                  ///< how many of them hold no program
     int repairs = 0;                   ///< how many were asked to mend an earlier reply
     int mended = 0;                    ///< how many repairs are correct
-    std::int64_t promptTokens = 0, replyTokens = 0; ///< a prompt counts once for all replies to it
+    std::int64_t promptTokens = 0, replyTokens = 0; ///< prompts count as in optimize::SampleSum
     std::map<std::string, double> costs{};          ///< by unit
     std::vector<CellStep> steps{};                  ///< one for each sample that was judged, in order
     bool heldOut = false;                           ///< nothing is learned from its task

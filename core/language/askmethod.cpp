@@ -3,6 +3,7 @@
 #include "core/language/askmethod.h"
 
 #include "core/language/exemplarsampler.h"
+#include "core/policy/chattext.h"
 
 #include <nlohmann/json.hpp>
 
@@ -82,6 +83,11 @@ base::Status check(const AskMethod& method)
                          std::to_string(method.turns),
                      {},
                      {}};
+    if (!method.text.empty() && !policy::messagesOf(method.text))
+        return Error{ErrorCode::InvalidArgument,
+                     "The text is no prompt: its first line is no <|user|> or <|system|>",
+                     {},
+                     "`cudal1 prompt TASK` prints one, and `cudal1 samples show SAMPLE --prompt` that of a sample"};
     if (method.sampler.empty())
         return {};
     if (const auto known = makeSampler(method.sampler); !known)
@@ -96,13 +102,15 @@ base::Status check(const AskMethod& method)
 
 std::string toJson(const AskMethod& method)
 {
-    return nlohmann::json{{"method", wordOf(method.kind)},
-                          {"samples", method.samples},
-                          {"turns", method.kind == AskMethod::Kind::MultiTurn ? method.turns : 1},
-                          {"repair", method.kind != AskMethod::Kind::MultiTurn && method.repair},
-                          {"sampler", method.samplerName()},
-                          {"without", textOf(method.without)}}
-        .dump();
+    nlohmann::json out{{"method", wordOf(method.kind)},
+                       {"samples", method.samples},
+                       {"turns", method.kind == AskMethod::Kind::MultiTurn ? method.turns : 1},
+                       {"repair", method.kind != AskMethod::Kind::MultiTurn && method.repair},
+                       {"sampler", method.samplerName()},
+                       {"without", textOf(method.without)}};
+    if (!method.text.empty())
+        out["text"] = method.text;
+    return out.dump();
 }
 
 base::Result<AskMethod> methodFromJson(const std::string& text)
@@ -122,6 +130,7 @@ base::Result<AskMethod> methodFromJson(const std::string& text)
         method.repair = j.at("repair").get<bool>();
         method.sampler = j.at("sampler").get<std::string>();
         method.without = *without;
+        method.text = j.value("text", std::string());
         return check(method) ? base::Result<AskMethod>(method) : unreadable;
     } catch (const nlohmann::json::exception&) {
         return unreadable;

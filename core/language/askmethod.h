@@ -25,6 +25,9 @@ struct AskMethod {
     bool repair = true; ///< a rejected reply gets one turn more with the reasons; multi-turn has its own turns for that
     std::string sampler;          ///< of exemplars; empty: the kind's own
     std::set<PromptPart> without; ///< parts that are left out
+    /// The first question word for word, as policy::messagesText() has it, in place of what the builder makes: a prompt
+    /// that was edited, or that of a sample once more. It is of one task. Empty: as built.
+    std::string text;
 
     int exemplars() const;           ///< at most so many in a prompt
     std::string samplerName() const; ///< "islands" of evolve, "bucket" of contrastive, unless another was named

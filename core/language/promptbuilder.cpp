@@ -197,8 +197,10 @@ std::vector<PlannedQuestion> PromptBuilder::questions(const Prompt& prompt, cons
         if (asked >= m_method.samples)
             return out;
         PlannedQuestion& question = out.emplace_back();
-        const std::vector<std::size_t> shown = chosen(prompt, who);
-        question.request.messages = first(prompt, shown);
+        // Nobody knows which variants a given text shows.
+        auto given = policy::messagesOf(m_method.text);
+        const std::vector<std::size_t> shown = given ? std::vector<std::size_t>() : chosen(prompt, who);
+        question.request.messages = given ? std::move(*given) : first(prompt, shown);
         question.request.settings = m_settings;
         question.request.settings.seed = seedOf(prompt, who, asked);
         question.request.replies = m_method.samples - int(asked);
@@ -235,6 +237,8 @@ std::vector<PlannedQuestion> PromptBuilder::questions(const Prompt& prompt, cons
 std::string PromptBuilder::settingsText(const policy::SamplingSettings& settings) const
 {
     nlohmann::json out = nlohmann::json::parse(toJson(m_method));
+    if (out.erase("text") > 0)
+        out["given_text"] = true; // which is stored as the prompt
     out["templates"] = m_templates.digest();
     out.update(nlohmann::json::parse(policy::settingsText(settings)));
     return out.dump();

@@ -9,6 +9,7 @@
 #include <QPointer>
 #include <QTimer>
 
+#include <algorithm>
 #include <utility>
 
 namespace cudal1::models {
@@ -28,6 +29,15 @@ std::string firstLines(const std::string& prompt)
         if (c == '\n')
             c = ' ';
     return "the prompt begins with: " + out + (prompt.size() > most ? " …" : "");
+}
+
+/// From the beginning of the line in which two prompts part, shortened.
+std::string lineFrom(const std::string& prompt, std::size_t parting)
+{
+    constexpr std::size_t most = 160;
+    const std::size_t begin = parting == 0 ? 0 : prompt.rfind('\n', parting - 1) + 1; // npos + 1 is 0
+    std::string out = prompt.substr(begin, std::min(prompt.find('\n', parting), begin + most) - begin);
+    return out.empty() ? "(an empty line)" : out;
 }
 
 class ReplayQuestion : public policy::Question {
@@ -119,12 +129,34 @@ std::size_t ReplayModel::left() const
     return out;
 }
 
+base::Error ReplayModel::notRecorded(const std::string& prompt) const
+{
+    Error out{ErrorCode::NotFound, "Nothing is recorded for this prompt", firstLines(prompt),
+              "Record it with the model itself, or replay the project that asked this"};
+    std::size_t most = 0;
+    const std::string* nearest = nullptr;
+    for (const auto& [recorded, bySettings] : m_recorded) {
+        const auto parting = std::size_t(std::ranges::mismatch(recorded, prompt).in1 - recorded.begin());
+        if (parting > most) {
+            most = parting;
+            nearest = &recorded;
+        }
+    }
+    if (!nearest)
+        return out;
+    out.context = "the recorded prompt that is most like it has \"" + lineFrom(*nearest, most) +
+                  "\" where this one has \"" + lineFrom(prompt, most) + '"';
+    out.hint =
+        "The task, its device, what was judged before, the seed or the wording of prompts differ; give those with "
+        "which it was recorded, or record it anew with the model itself";
+    return out;
+}
+
 base::Result<ChatReply> ReplayModel::next(const std::string& prompt, const std::string& settings)
 {
     const auto known = m_recorded.find(prompt);
     if (known == m_recorded.end())
-        return Error{ErrorCode::NotFound, "Nothing is recorded for this prompt", firstLines(prompt),
-                     "Record it with the model itself, or replay the project that asked this"};
+        return notRecorded(prompt);
     bool given = false;
     for (const std::string& key : {settings, std::string()}) {
         const auto found = known->second.find(key);

@@ -36,6 +36,8 @@ public:
     std::unique_ptr<policy::Question> ask(const policy::ChatRequest& request, policy::ChatListener listener) override;
 
 private:
+    /// Says how the prompt differs from the one that is most like it.
+    base::Error notRecorded(const std::string& prompt) const;
     base::Result<policy::ChatReply> next(const std::string& prompt, const std::string& settings);
 
     std::string m_name;

@@ -56,6 +56,11 @@ base::Result<std::vector<SampleFacts>> sampleFacts(const store::Project& project
     return sampleFacts(project, std::move(*samples));
 }
 
+bool readsPromptEachTime(const std::string& policy)
+{
+    return policy.starts_with("endpoint: ");
+}
+
 SampleSum sumOf(const std::vector<const SampleFacts*>& samples)
 {
     SampleSum out;
@@ -69,7 +74,8 @@ SampleSum sumOf(const std::vector<const SampleFacts*>& samples)
         out.mended += one.repair && facts->correct();
         out.replyTokens += one.replyTokens.value_or(0);
         std::int64_t& prompt = prompts[{one.run.value, one.run ? one.group : -one.id.value}];
-        prompt = std::max(prompt, one.promptTokens.value_or(0));
+        const std::int64_t tokens = one.promptTokens.value_or(0);
+        prompt = readsPromptEachTime(one.policy) ? prompt + tokens : std::max(prompt, tokens);
         if (one.cost)
             out.costs[one.costUnit] += *one.cost;
         if (const auto reward = facts->reward(); reward && (!out.bestReward || *reward > *out.bestReward))

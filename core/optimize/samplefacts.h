@@ -31,7 +31,11 @@ base::Result<std::vector<SampleFacts>> sampleFacts(const store::Project& project
 /// Of all samples of a run.
 base::Result<std::vector<SampleFacts>> sampleFacts(const store::Project& project, base::RunId run);
 
-/// A question's prompt is read once for all of its replies, and so it counts once.
+/// Whether the prompt of a question is read, and paid for, with each of its replies: a server gets a request for each.
+/// A model on this machine reads it once for all of them. `policy` as it is stored.
+bool readsPromptEachTime(const std::string& policy);
+
+/// Tokens of prompts count as often as they were read.
 struct SampleSum {
     int questions = 0, samples = 0, unusable = 0, correct = 0;
     int repairs = 0, mended = 0; ///< mended: repairs that are correct

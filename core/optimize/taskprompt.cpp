@@ -2,12 +2,22 @@
 // A prompt from what a run knows.
 #include "core/optimize/taskprompt.h"
 
+#include <filesystem>
+
 namespace cudal1::optimize {
 
 namespace {
 
 /// A policy of many ideas still lets the first results steer the next round.
 constexpr int proposalsPerRound = 8;
+
+/// A task that is a file has its path as its id. A model is told its name alone: the path is the user's own affair, and
+/// what was recorded with it would not be found again in another folder.
+std::string nameInPrompt(const base::TaskId& id)
+{
+    const std::filesystem::path path(id.value);
+    return path.is_absolute() ? path.filename().string() : id.value;
+}
 
 } // namespace
 
@@ -16,7 +26,7 @@ policy::Prompt taskPrompt(const SearchOptions& options, const protocol::Machine&
                           const JudgedList& judged)
 {
     policy::Prompt prompt;
-    prompt.task = {options.task.id.value, options.task.source};
+    prompt.task = {nameInPrompt(options.task.id), options.task.source};
     prompt.taskName = options.task.name;
     prompt.graph = graph;
     prompt.device = device;

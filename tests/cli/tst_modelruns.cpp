@@ -160,6 +160,68 @@ private slots:
         QCOMPARE(optimize({"--policy", "replay:/nowhere/x.cudal1"}).status, 2);
     }
 
+    void aTaskFileIsNamedWithoutItsFolder()
+    {
+        // Servers need not know where the user keeps files, and a recording is found again in another folder.
+        add("tiny");
+        const QStringList how{"--method", "vanilla", "--samples", "1", "--rounds", "1", "--no-repair", "--seed", "5"};
+        const auto run = [&](const QString& folder, const QString& policy) {
+            QDir().mkpath(m_folder->filePath(folder));
+            const QString file = m_folder->filePath(folder + "/mine.py");
+            QFile::copy(tests::data + "/suite/level1/1_Chain.py", file);
+            return this->run(QStringList{"optimize", file, "--policy", policy} + how);
+        };
+        const Ran first = run("one", "endpoint:tiny");
+        QVERIFY2(first.status == 0, first.err);
+        const std::string sent = m_server->requests.at(0).body.dump();
+        QVERIFY(sent.find("- Task: mine.py mine\\n") != std::string::npos);
+        QVERIFY(sent.find(m_folder->path().toStdString()) == std::string::npos);
+        m_server.reset();
+        QVERIFY(QFile::rename(projectFile(), m_folder->filePath("recorded.cudal1")));
+        const Ran again = run("two", "replay:" + m_folder->filePath("recorded.cudal1"));
+        QVERIFY2(again.status == 0, again.err);
+    }
+
+    void aPromptIsEditedAndSentAgainWordForWord()
+    {
+        add("tiny");
+        const auto write = [&](const QString& name, const QByteArray& text) {
+            QFile file(m_folder->filePath(name));
+            if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+                qFatal("cannot write");
+        };
+        const QStringList policy{"--policy", "endpoint:tiny"};
+        const QStringList how = policy + QStringList{"--samples", "1", "--rounds", "1", "--no-repair"};
+        const Ran shown = run(onSuite({"prompt", "1/1"}) + policy);
+        QVERIFY2(shown.status == 0, shown.err);
+        QByteArray edited = shown.out;
+        edited.replace("# Requirements", "# Requirements, of which the first is the one that counts");
+        QVERIFY(edited != shown.out);
+        write("edited.txt", edited);
+        const Ran ran = optimize(how + QStringList{"--prompt", "edited.txt"});
+        QVERIFY2(ran.status == 0, ran.err);
+        QVERIFY(m_server->requests.at(0).body.dump().find("of which the first is the one that counts") !=
+                std::string::npos);
+        QCOMPARE(project()->sample({1})->prompt, edited.toStdString());
+
+        // What a sample was asked is sent once more: the same messages and, with the run's seed, the same seed.
+        const Ran kept = run({"samples", "show", "1", "--prompt"});
+        QVERIFY2(kept.status == 0 && kept.out == edited, kept.err);
+        write("again.txt", kept.out);
+        const Ran again = optimize(how + QStringList{"--prompt", "again.txt", "--fresh"});
+        QVERIFY2(again.status == 0, again.err);
+        QCOMPARE(m_server->requests.size(), std::size_t(2));
+        QVERIFY(m_server->requests[1].body == m_server->requests[0].body);
+
+        write("bare.txt", "make it fast\n");
+        const auto wrong = [&](const QStringList& more) { return optimize(how + more); };
+        for (const Ran& bad : {wrong({"--prompt", "bare.txt"}), wrong({"--prompt", "nowhere.txt"}),
+                               wrong({"--prompt", "edited.txt", "--without", "costs"}),
+                               run(onSuite({"optimize", "--all", "--prompt", "edited.txt"}) + policy)})
+            QVERIFY2(bad.status == 2 && bad.err.contains("prompt"), bad.err);
+        QCOMPARE(m_server->requests.size(), std::size_t(2));
+    }
+
     void theLedgerOfARun()
     {
         add("tiny", {"--price-in", "1", "--price-out", "2", "--currency", "EUR"});
@@ -175,11 +237,13 @@ private slots:
         const json rows = run({"samples", "--json"}).parsed()["ledger"];
         QCOMPARE(rows.size(), std::size_t(1));
         QVERIFY(rows[0]["task"] == "1/1" && rows[0]["policy"] == "endpoint: tiny" && rows[0]["run"] == 1);
-        QVERIFY(rows[0]["samples"] == number && rows[0]["completion_tokens"] == 4 * number &&
-                rows[0]["cost"]["EUR"] == ledger["cost"]["EUR"]);
+        QVERIFY(rows[0]["samples"] == number && rows[0]["prompt_tokens"] == 10 * number &&
+                rows[0]["completion_tokens"] == 4 * number && rows[0]["cost"]["EUR"] == ledger["cost"]["EUR"]);
         const Ran text = optimize(
             {"--policy", "endpoint:tiny", "--samples", "1", "--rounds", "1", "--no-repair", "--fresh"});
-        QVERIFY2(text.out.contains("Models: 1 request; 1 reply; 10 tokens in, 4 out; 1.8e-05 EUR"), text.out);
+        QVERIFY2(text.out.contains("Models: 1 request; 1 reply; 10 tokens in, 4 out; 1.8e-05 EUR; ") &&
+                     text.out.contains(" since the first request."),
+                 text.out);
         QVERIFY(optimize({"--rounds", "1", "--fresh"}).out.indexOf("Models:") < 0); // the library costs nothing
     }
 

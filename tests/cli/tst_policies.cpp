@@ -231,7 +231,7 @@ private slots:
         const Ran ran = cudal1({"samples"});
         QCOMPARE(ran.status, 0);
         for (const char* text : {"endpoint: qwen3", "contrastive", "unusable", "incorrect", "2.11", "repair of 1",
-                                 "4 samples, of them 1 repair (1 correct), 200 tokens asked, 160 answered, 2 USD."})
+                                 "4 samples, of them 1 repair (1 correct), 400 tokens asked, 160 answered, 2 USD."})
             QVERIFY2(ran.out.contains(text), ran.out);
         // The words of a reply, and those of a prompt that three replies share.
         QCOMPARE(cudal1({"samples", "--find", "B = 1", "--json"}).parsed()["samples"].size(), std::size_t(1));

@@ -345,8 +345,8 @@ private slots:
         QVERIFY(result.samples == 4 && result.repairs == 2 && result.mended == 2 && result.unusable == 0);
         QVERIFY(result.steps.size() == 3); // one waits for the judge of this device
         QVERIFY(result.steps[0].score == 0 && result.steps[1].score == 1.55 && result.steps[1].samples == 3 &&
-                result.steps[2].score == 1.55 && result.steps[2].tokens == 228);
-        QVERIFY(result.promptTokens == 200 && result.replyTokens == 28); // two prompts
+                result.steps[2].score == 1.55 && result.steps[2].tokens == 428);
+        QVERIFY(result.promptTokens == 400 && result.replyTokens == 28); // a server reads the prompt for each reply
         QCOMPARE(m_project->variant(result.best)->source, std::string("c"));
     }
 

@@ -392,6 +392,28 @@ private slots:
         QCOMPARE(check(method).error().code, ErrorCode::InvalidArgument);
     }
 
+    void aGivenTextIsAskedWordForWord()
+    {
+        const policy::Prompt prompt = fullPrompt();
+        AskMethod method = methodOf(AskMethod::Kind::Contrastive);
+        const PromptBuilder built(method, own());
+        const auto usual = built.questions(prompt, "me");
+        QVERIFY(!usual.at(0).shown.empty());
+        method.text = policy::messagesText({{"system", "s"}, {"user", "edited\n<|user|>\n"}});
+        QVERIFY(check(method).ok());
+        const PromptBuilder given(*methodFromJson(toJson(method)), own());
+        const auto asked = given.questions(prompt, "me");
+        QCOMPARE(asked.size(), std::size_t(1));
+        QCOMPARE(policy::messagesText(asked[0].request.messages), method.text);
+        QVERIFY(asked[0].shown.empty() && asked[0].request.replies == usual[0].request.replies &&
+                asked[0].request.settings.seed == usual[0].request.settings.seed);
+        const auto settings = nlohmann::json::parse(given.settingsText({}));
+        QVERIFY(settings["given_text"] == true && !settings.contains("text"));
+        QVERIFY(!nlohmann::json::parse(built.settingsText({})).contains("given_text"));
+        method.text = "no role above it\n";
+        QCOMPARE(check(method).error().code, ErrorCode::InvalidArgument);
+    }
+
     void partsByName()
     {
         QVERIFY((*partsFromText("costs,effects") == std::set<PromptPart>{PromptPart::Costs, PromptPart::Effects}));

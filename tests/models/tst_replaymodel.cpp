@@ -98,6 +98,25 @@ private slots:
         QVERIFY(replies.bad().text().find("what is this") != std::string::npos);
     }
 
+    void saysHowThePromptDiffers()
+    {
+        // The second has more in common with the question, and was recorded with an older wording of its third line.
+        ReplayModel model("replay: test");
+        for (const char* task : {"1/2", "1/1"})
+            model.record(policy::messagesText(
+                             {{"user", std::string("Make it fast\nTask: ") + task + "\nAll 1 are correct\nEnd"}}),
+                         "", reply("1"));
+        Replies replies;
+        const auto asked = model.ask(about("Make it fast\nTask: 1/1\nAll of them are correct\nEnd"),
+                                     replies.listener());
+        QVERIFY(allTold(replies, 1));
+        const std::string text = replies.bad().text();
+        QVERIFY2(text.find("has \"All 1 are correct\" where this one has \"All of them are correct\"") !=
+                         std::string::npos &&
+                     text.find("the wording of prompts") != std::string::npos,
+                 text.c_str());
+    }
+
     void takesBack()
     {
         ReplayModel model("replay: test", [](const auto& messages) { return messages.at(0).content; });

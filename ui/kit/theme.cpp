@@ -109,6 +109,7 @@ public:
         case SH_ToolTip_WakeUpDelay: return 400;
         case SH_ItemView_ShowDecorationSelected: return 1;
         case SH_ComboBox_Popup: return 0;
+        case SH_DialogButtonBox_ButtonsHaveIcons: return 0; // those of some desktops are black on dark
         default: return QProxyStyle::styleHint(hint, option, widget, data);
         }
     }

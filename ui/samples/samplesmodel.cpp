@@ -270,8 +270,10 @@ QVariant SamplesModel::replyCell(const SampleFacts& facts, const SampleGroup& gr
     case CopyRole: return whole();
     case Qt::AccessibleTextRole: return whole();
     case Qt::DisplayRole: // what its question says already is said once
-        return !isAlone && (column == Task || column == Policy || column == Method || column == Asked) ? QVariant()
-                                                                                                       : whole();
+        return !isAlone && (column == Task || column == Policy || column == Method ||
+                            (column == Asked && !optimize::readsPromptEachTime(one.policy)))
+                 ? QVariant()
+                 : whole();
     case Qt::ToolTipRole:
         if (column == Verdict && !facts.usable())
             return QString::fromStdString(one.unusable);
@@ -330,7 +332,7 @@ QVariant SamplesModel::headerData(int section, Qt::Orientation orientation, int 
         {QT_TR_NOOP("Turn"), QT_TR_NOOP("Of what it is a repair, or which reply of a conversation it follows")},
         {QT_TR_NOOP("Verdict"), QT_TR_NOOP("Of the newest evaluation of its variant")},
         {QT_TR_NOOP("Reward"), QT_TR_NOOP("The speed-up, rounded toward 1; 0 for what is not correct")},
-        {QT_TR_NOOP("Asked"), QT_TR_NOOP("Tokens of the prompt, which is read once for all replies")},
+        {QT_TR_NOOP("Asked"), QT_TR_NOOP("Tokens of the prompt, as often as it was read: by a server for each reply")},
         {QT_TR_NOOP("Answered"), QT_TR_NOOP("Tokens of the reply")},
         {QT_TR_NOOP("Cost"), ""},
         {QT_TR_NOOP("Variant"), QT_TR_NOOP("What the reply led to; equal programs are one variant")},

@@ -128,12 +128,12 @@ private slots:
         QCOMPARE(shown(0, -1, SamplesModel::Policy), QStringLiteral("endpoint: qwen3"));
         QCOMPARE(shown(1, -1, SamplesModel::Policy), QStringLiteral("endpoint: qwen3"));
         QCOMPARE(shown(1, -1, SamplesModel::Verdict), QStringLiteral("1 of 3 correct"));
-        QCOMPARE(shown(1, -1, SamplesModel::Asked), QStringLiteral("1,200")); // once for three replies
+        QCOMPARE(shown(1, -1, SamplesModel::Asked), QStringLiteral("3,600")); // a server reads it for each of three
         QCOMPARE(shown(1, -1, SamplesModel::Answered), QStringLiteral("900"));
         QCOMPARE(shown(1, -1, SamplesModel::Cost), QStringLiteral("0.75 USD"));
         QCOMPARE(shown(1, -1, SamplesModel::Reward), QStringLiteral("19.80"));
         QCOMPARE(tree().shownReplies(), 4);
-        QVERIFY2(label("samplesSum").contains("2,000 tokens asked, 1,200 answered"), qPrintable(label("samplesSum")));
+        QVERIFY2(label("samplesSum").contains("4,400 tokens asked, 1,200 answered"), qPrintable(label("samplesSum")));
         QVERIFY(label("samplesSum").contains("1 USD"));
     }
 
@@ -207,7 +207,7 @@ private slots:
         QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(1).center());
         const QAbstractItemModel& policies = *m_page->findChild<QTableView*>("ledgerPolicies")->model();
         QCOMPARE(policies.rowCount(), 2);
-        const QStringList wanted{"endpoint: qwen3", "2", "4", "2", "1 of 1", "2,000", "1,200", "1 USD", "19.80"};
+        const QStringList wanted{"endpoint: qwen3", "2", "4", "2", "1 of 1", "4,400", "1,200", "1 USD", "19.80"};
         for (int column = 0; column < wanted.size(); ++column)
             QCOMPARE(policies.index(0, column).data().toString(), wanted[column]);
         auto* tasks = m_page->findChild<QTableView*>("ledgerTasks");
