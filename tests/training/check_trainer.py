@@ -474,6 +474,15 @@ class ProcessesTest(FolderTest):
             self.assertIn("lost each other", answer["message"])
             self.assertEqual(trainer.process.wait(timeout=60), 1)
 
+    def test_a_process_that_dies_while_nothing_is_asked(self):
+        with Trainer(PROGRAM, 2) as one, Trainer(PROGRAM, 2) as two:
+            for trainer, dead in ((one, 0), (two, 1)):
+                opened(trainer)
+                trainer.processes[dead].kill()
+                trainer.processes[dead].wait()
+            self.assertEqual((one.processes[1].wait(timeout=60), two.processes[0].wait(timeout=60)), (1, 1))
+            self.assertIn("another one has died", one.next()["message"])
+
 
 class ProtocolTest(FolderTest):
     def test_what_is_refused(self):
