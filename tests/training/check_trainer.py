@@ -315,6 +315,21 @@ class GrpoTest(FolderTest):
             self.assertGreater(first["mismatch"], 0.1)  # the sampler's log-probabilities were made up
             self.assertTrue(second["is_last"] and not first["is_last"])
 
+    def test_another_model_is_the_reference(self):
+        """As where stage 3 begins with stage 2's weights and is held to those of stage 1."""
+        with Trainer(PROGRAM) as trainer:
+            opened(trainer, out=str(self.folder / "out"))
+            for i in range(3):
+                trainer.answer("sft", pairs=batch(i))
+            later = trainer.answer("save")["path"]
+        divergence = {}
+        for reference in ("start", LLAMA):
+            with Trainer(PROGRAM) as trainer:
+                opened(trainer, model=later, reference=reference)
+                divergence[reference] = trainer.answer("grpo", groups=groups(0), settings={"beta": 0.1})["divergence"]
+        self.assertAlmostEqual(divergence["start"], 0, delta=1e-6)
+        self.assertGreater(divergence[LLAMA], 1e-4)
+
     def test_no_variance_is_no_update(self):
         with Trainer(PROGRAM) as trainer:
             opened(trainer)
