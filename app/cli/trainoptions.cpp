@@ -110,6 +110,12 @@ base::Result<learning::StageOptions> readStage(const Context& context, const QCo
         out.out = fs::absolute(parser.value("out").toStdString(), ignored).lexically_normal().string();
     if (const auto status = readSettings(parser, out); !status)
         return status.error();
+    if (parser.isSet("reference") && out.reference != "start") {
+        auto reference = modelPath(out.reference);
+        if (!reference)
+            return reference.error();
+        out.reference = *reference;
+    }
     out.seed = context.settings().seed ? context.settings().seed : out.seed;
     out.precision = context.settings().precision;
     out.preset = parser.isSet("preset") ? context.settings().preset : protocol::Preset::Quick;

@@ -18,6 +18,9 @@ using base::ErrorCode;
 
 namespace {
 
+/// On a machine with much other work a program would be judged for ever.
+constexpr int mostAgain = 5;
+
 /// Correct, and yet without a reward, since its times say little.
 bool saysTooLittle(const store::EvaluationSummary& summary)
 {
@@ -83,7 +86,9 @@ void ReplyJudge::judge(const store::TaskRecord& task, const std::string& reply, 
         return fail(before.error());
     if (*before && wantsProof(work, **before))
         work.preset = protocol::Preset::Standard;
-    else if (*before && !(m_settings.needsTimes && saysTooLittle(**before) && m_again.insert(*id).second))
+    else if (*before && m_settings.needsTimes && saysTooLittle(**before) && m_again[*id]++ < mostAgain)
+        work.preset = (*before)->preset; // a proof that was disturbed is made again as one
+    else if (*before)
         return judged(resultOf(**before));
     work.waiting.push_back(std::move(judged));
     send(std::move(work));

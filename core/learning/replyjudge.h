@@ -12,7 +12,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -41,7 +40,8 @@ struct JudgeSettings {
     std::uint64_t seed = 0;
     std::string policy; ///< that the programs are kept under
     base::RunId run;    ///< none: outside of runs
-    /// What was judged while other work wanted the cores has no reward; it is judged once more when it comes again.
+    /// What was judged while other work wanted the cores has no reward; it is judged once more when it comes again, a
+    /// few times at most.
     bool needsTimes = true;
     double certain = 3; ///< a reward above it counts once an evaluation with the preset standard has confirmed it,
     double leap = 2;    ///< and so does one above this multiple of the best that is known of the task
@@ -93,7 +93,7 @@ private:
     crew::Crew& m_crew;
     const JudgeSettings m_settings;
     std::map<crew::JobId, Work> m_work;
-    std::set<base::VariantId> m_again; ///< judged once more, since their times said little
+    std::map<base::VariantId, int> m_again; ///< how often judged once more, since their times said little
     bool m_failed = false;
 };
 

@@ -43,6 +43,8 @@ base::Status checkSampling(const StageOptions& options)
         return wrong("--clip-high is 0 or more");
     if (!(options.grpo.beta >= 0))
         return wrong("--beta is 0 or more");
+    if (options.reference.empty())
+        return wrong("--reference is start, or the folder of a model");
     if (options.grpo.epochs < 1 || options.grpo.minibatches < 1)
         return wrong("--epochs and --minibatches are numbers from 1");
     if (!(options.grpo.constantLength > 0) || !(options.grpo.ratioLimit >= 1))
@@ -120,7 +122,7 @@ protocol::OpenTraining openOf(const StageOptions& options)
     out.out = options.out;
     out.device = options.device;
     out.numbers = options.numbers;
-    out.reference = options.stage == Stage::Contrastive && options.grpo.beta > 0 ? "start" : "";
+    out.reference = options.stage == Stage::Contrastive && options.grpo.beta > 0 ? options.reference : "";
     out.seed = options.seed;
     out.lora.rank = options.loraRank;
     out.optimizer = options.optimizer;

@@ -56,6 +56,9 @@ struct StageOptions {
     bool ownExemplars = false;        ///< only what this training itself has found, and not all that the project has
     double clipHigh = 0;              ///< how far a ratio may be above 1; 0: as far as below it
     Overlap overlap = Overlap::Auto;
+    /// Whose distribution beta holds the policy to: "start", the weights that the stage begins with, or another model's
+    /// folder, such as stage 1's checkpoint.
+    std::string reference = "start";
     protocol::GrpoSettings grpo; ///< grpoOf() has it with what follows from the rest
 };
 

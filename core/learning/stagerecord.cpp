@@ -82,8 +82,11 @@ base::Result<StageRecord> readRecord(const StageOptions& options, const std::str
     if (read->is_null())
         return StageRecord{};
     const json now = identityWith(options, data);
+    StageOptions usual; // a setting that came later than the record had no other value
+    usual.stage = options.stage;
+    const json first = identityWith(usual, {});
     for (const auto& [key, value] : now.items())
-        if (const json before = (*read)["settings"].value(key, json()); before != value)
+        if (const json before = (*read)["settings"].value(key, first.value(key, json())); before != value)
             return Error{ErrorCode::InvalidArgument,
                          "The folder has a training with another setting: " + key + " is " + before.dump() +
                              " there and " + value.dump() + " now",

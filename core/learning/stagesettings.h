@@ -24,7 +24,7 @@ struct StageSetting {
     Stages stages = Any;        ///< that have it
     bool mayChange = false;     ///< between two legs of one training
     double least = 0, most = 0; ///< of numbers, for a field to enter them; check() has the last word
-    const char* words = "";     ///< of a text that is one of some: "cpu, cuda"
+    const char* words = "";     ///< of a text that is one of some: "cpu, cuda"; empty for any other text
 
     bool belongsTo(Stage stage) const
     {
@@ -91,8 +91,13 @@ template<class Options, class Visit> void eachSetting(Options& o, Visit&& visit)
     visit(S{"own-exemplars", "Own exemplars", "Show only what this training has found, not all that the project has",
             "", S::Third},
           o.ownExemplars);
-    visit(S{"beta", "KL weight β", "Weight of the divergence from the first weights", "X", S::Third, false, 0, 10},
+    visit(S{"beta", "KL weight β", "Weight of the divergence from the reference", "X", S::Third, false, 0, 10},
           o.grpo.beta);
+    visit(S{"reference", "KL reference",
+            "start, the weights that the stage begins with; or another model's folder, such as the checkpoint of "
+            "stage 1",
+            "MODEL", S::Third},
+          o.reference);
     visit(S{"clip", "Clip ε", "How far a ratio of probabilities may be from 1", "X", S::Third, false, 0.001, 0.999},
           o.grpo.clipLow);
     visit(S{"clip-high", "Clip ε above 1", "The same above 1; 0 is as --clip", "X", S::Third, false, 0, 100},

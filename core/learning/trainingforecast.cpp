@@ -69,9 +69,10 @@ void addMemory(const ModelShape& shape, const StageOptions& options, TrainingFor
                                                   (isFloat(options) ? "weight, gradient and two moments in float32."
                                                                     : "the weight in bfloat16, and master, gradient "
                                                                       "and two moments in float32.")));
-    if (options.stage == Stage::Contrastive && options.grpo.beta > 0 && options.loraRank == 0) {
+    if (options.stage == Stage::Contrastive && options.grpo.beta > 0 &&
+        (options.loraRank == 0 || options.reference != "start")) {
         out.reference = width * all;
-        out.how.push_back("The first weights, from which the divergence is measured: " + number(width) +
+        out.how.push_back("The reference, from which the divergence is measured: " + number(width) +
                           " bytes a parameter.");
     }
     const double layer = 8 * double(shape.hidden) +

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Has torch.distributed join the group of processes that the environment describes. cudal1-trainer embeds this; the group itself
-is used from C++, which finds it by its name."""
+is used from C++, which finds it by its name. A second group has connections that carry nothing: they break where a process dies."""
 import datetime
 import json
 
@@ -21,10 +21,12 @@ def join(request):
         torch.cuda.set_device(facts["local_rank"])
     try:
         # Judging between two batches may take hours; that a process has died is seen by its connection.
-        distributed.init_process_group(backend, init_method="env://", timeout=datetime.timedelta(days=30))
+        patience = datetime.timedelta(days=30)
+        distributed.init_process_group(backend, init_method="env://", timeout=patience)
+        watch = distributed.new_group(backend="gloo", timeout=patience)
     except (ValueError, RuntimeError, TypeError) as error:
         raise Refused(f"torch.distributed cannot join its group of processes: {error}") from error
-    return json.dumps({"name": distributed.distributed_c10d._get_default_group().group_name})
+    return json.dumps({"name": distributed.distributed_c10d._get_default_group().group_name, "watch": watch.group_name})
 
 
 def leave(_request):

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -27,6 +28,12 @@ constexpr const char* page = "docs/training.md";
 std::string firstLine(const std::string& text)
 {
     return text.substr(0, text.find('\n'));
+}
+
+base::Error lostEachOther(const std::string& how)
+{
+    return {base::ErrorCode::ProcessFailed, "The processes of the training have lost each other: " + how, "",
+            "Start the training again; it goes on from its newest checkpoint"};
 }
 
 } // namespace
@@ -53,6 +60,10 @@ int TrainerServer::run()
             return 1;
         }
         m_workgroup = std::move(*group);
+        m_workgroup->watch([this] {
+            sendError(0, lostEachOther("another one has died"));
+            std::_Exit(1); // whatever call waits for it
+        });
         if (!m_workgroup->isFirst())
             follow();
         else if (greet())
@@ -62,9 +73,7 @@ int TrainerServer::run()
         if (m_workgroup->isFirst())
             m_workgroup->fromFirst(json{{"type", "quit"}}.dump());
     } catch (const std::exception& error) {
-        sendError(0, {base::ErrorCode::ProcessFailed,
-                      "The processes of the training have lost each other: " + firstLine(error.what()), "",
-                      "Start the training again; it goes on from its newest checkpoint"});
+        sendError(0, lostEachOther(firstLine(error.what())));
         m_hasFailed = true;
     }
     m_sampler.reset();

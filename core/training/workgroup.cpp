@@ -9,15 +9,23 @@
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
 #include <charconv>
+#include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
 
 namespace cudal1::training {
 
 namespace {
 
 constexpr const char* module = "cudal1_processgroup";
+/// After another process has ended: for this one to end too, by the same order to quit or since its call failed.
+constexpr std::chrono::seconds grace(10);
 
 std::optional<int> numberOf(const char* name)
 {
@@ -39,10 +47,52 @@ void setNumber(const char* name, int number)
     ::setenv(name, std::to_string(number).c_str(), 1);
 }
 
+/// Waits for a message from another process that it never sends, and so for the end of the connection.
+class Watch {
+public:
+    Watch(c10::intrusive_ptr<c10d::ProcessGroup> group, int other, std::function<void()> lost)
+        : m_nothing{at::zeros({1}, at::kByte)}, m_lost(std::move(lost)), m_message(group->recv(m_nothing, other, 0)),
+          m_thread([this] { run(); })
+    {
+    }
+
+    ~Watch()
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_isLeaving = true;
+        }
+        m_left.notify_one();
+        m_message->abort();
+        m_thread.join();
+    }
+
+private:
+    void run()
+    {
+        try {
+            m_message->wait();
+        } catch (const std::exception&) {
+            std::unique_lock lock(m_mutex);
+            if (!m_left.wait_for(lock, grace, [this] { return m_isLeaving; }))
+                m_lost();
+        }
+    }
+
+    std::vector<at::Tensor> m_nothing;
+    const std::function<void()> m_lost;
+    std::mutex m_mutex;
+    std::condition_variable m_left;
+    bool m_isLeaving = false;
+    const c10::intrusive_ptr<c10d::Work> m_message;
+    std::thread m_thread; ///< behind what it uses
+};
+
 } // namespace
 
 struct Workgroup::State {
-    c10::intrusive_ptr<c10d::ProcessGroup> group;
+    c10::intrusive_ptr<c10d::ProcessGroup> group, watched;
+    std::vector<std::unique_ptr<Watch>> watches;
     decoder::Interpreter* python = nullptr;
 };
 
@@ -54,6 +104,14 @@ Workgroup::~Workgroup()
         return;
     m_state->group.reset();
     (void)m_state->python->call(module, "leave", nullptr); // the process ends in any case
+}
+
+void Workgroup::watch(const std::function<void()>& lost)
+{
+    // The first process sees the end of any other one, and the others that of the first.
+    for (int other = 0; m_state && other < m_size; ++other)
+        if (other != m_rank && (isFirst() || other == 0))
+            m_state->watches.push_back(std::make_unique<Watch>(m_state->watched, other, lost));
 }
 
 int Workgroup::sizeOfEnvironment()
@@ -96,6 +154,7 @@ base::Result<std::unique_ptr<Workgroup>> Workgroup::join(decoder::Interpreter& p
     out->m_state = std::make_unique<State>();
     out->m_state->python = &python;
     out->m_state->group = c10d::resolve_process_group(answer->at("name").get<std::string>());
+    out->m_state->watched = c10d::resolve_process_group(answer->at("watch").get<std::string>());
     return out;
 }
 

@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "core/decoder/interpreter.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,7 +17,8 @@ class Tensor;
 namespace cudal1::training {
 
 /// Used by the thread that made it. All processes must make the same calls in the same order; each call waits for the
-/// others. Where one of them has died, the others' calls throw c10::Error.
+/// others. Where one of them has died, the others' calls throw c10::Error by gloo; by NCCL they may wait for ever,
+/// which is what watch() is for.
 class Workgroup {
 public:
     /// A process alone.
@@ -31,6 +33,10 @@ public:
     /// The GPU of this process among those of its machine.
     static int localRankOfEnvironment();
     ~Workgroup();
+
+    /// `lost` is called from a thread of its own where another process has died and this one has not ended within
+    /// seconds. To be called once.
+    void watch(const std::function<void()>& lost);
 
     int rank() const { return m_rank; }
     int size() const { return m_size; }

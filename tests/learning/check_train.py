@@ -196,12 +196,24 @@ def test_a_great_speed_up_counts_once_it_is_confirmed():
 
 
 def test_disturbed_times_have_no_reward_until_they_are_taken_again():
-    busy = [evaluation("busy", "correct", 2.5, ["crowded"], times=1), evaluation("busy", "correct", 1.5), *RECORDING]
+    busy = [evaluation("busy", "correct", 2.5, ["crowded"], times=2), evaluation("busy", "correct", 1.5), *RECORDING]
     folder = Folder({"replies": [program("busy"), program("wrong"), program("even")]}, busy)
+    *steps, _ = folder.judged("contrastive", "--group", "3", "--steps", "3")
+    assert [line["without_reward"] for line in steps] == [1, 1, 0], steps
+    first, _, third = ([reply.get("reward", 0) for reply in request["groups"][0]["replies"]] for request in folder.asked("grpo"))
+    assert first == [0, 1.25] and third == [1.5, 0, 1.25], (first, third)
+
+
+def test_a_disturbed_confirmation_is_made_again():
+    doubtful = [evaluation("fast", "correct", 8.0, times=1), evaluation("fast", "correct", 8.0, ["crowded"], times=1), evaluation("fast", "correct", 1.5),
+                *RECORDING]
+    folder = Folder({"replies": [program("fast"), program("wrong"), program("even")]}, doubtful)
     *steps, _ = folder.judged("contrastive", "--group", "3", "--steps", "2")
     assert [line["without_reward"] for line in steps] == [1, 0], steps
-    first, second = ([reply.get("reward", 0) for reply in request["groups"][0]["replies"]] for request in folder.asked("grpo"))
-    assert first == [0, 1.25] and second == [1.5, 0, 1.25], (first, second)
+    assert folder.asked("grpo")[1]["groups"][0]["replies"][0]["reward"] == 1.5, folder.asked("grpo")
+    asked = [json.loads(line) for line in (folder.path / "judged.jsonl").read_text().splitlines()]
+    presets = [line["preset"] for line in asked if line.get("type") == "evaluate"]
+    assert sorted(presets) == ["quick"] * 3 + ["standard"] * 2, presets  # not quick a second time
 
 
 def test_judging_that_is_stuck_is_named_and_left_out():

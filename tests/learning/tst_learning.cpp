@@ -173,6 +173,17 @@ private slots:
         other = options;
         other.threads = 3;
         QVERIFY(readRecord(other, "d"));
+        // A setting that is not in a record of an earlier version had its usual value.
+        options.stage = Stage::Contrastive;
+        options.out = folder.filePath("later").toStdString();
+        QVERIFY(writeRecord(options, "d", {}));
+        auto text = nlohmann::json::parse(bytesOf(options.out + "/training.json"));
+        QVERIFY(text["settings"].erase("reference") == 1);
+        std::ofstream(options.out + "/training.json") << text;
+        QVERIFY(readRecord(options, "d"));
+        other = options;
+        other.reference = "/stage1";
+        QVERIFY(!readRecord(other, "d"));
         std::ofstream(options.out + "/training.json") << "{";
         QVERIFY(!readRecord(options, "d"));
     }
@@ -193,6 +204,7 @@ private slots:
         QVERIFY(refuses([](StageOptions& one) { one.group = 1; }));
         QVERIFY(refuses([](StageOptions& one) { one.temperature = 0; }));
         QVERIFY(refuses([](StageOptions& one) { one.exemplars = "best"; }));
+        QVERIFY(refuses([](StageOptions& one) { one.reference.clear(); }));
         QVERIFY(refuses([](StageOptions& one) { one.steps = 0; }));
         QVERIFY(refuses([](StageOptions& one) { one.out.clear(); }));
     }
@@ -313,6 +325,18 @@ private slots:
         QVERIFY(overlaps(options, "cpu"));
         options.stage = Stage::SelfSupervised;
         QVERIFY(!overlaps(options, "cuda:0"));
+    }
+
+    void theReferenceIsOfTheThirdStage()
+    {
+        StageOptions options;
+        QVERIFY(openOf(options).reference.empty());
+        options.stage = Stage::Contrastive;
+        QCOMPARE(openOf(options).reference, std::string("start"));
+        options.reference = "/run/sft/step-000200";
+        QCOMPARE(openOf(options).reference, options.reference);
+        options.grpo.beta = 0;
+        QVERIFY(openOf(options).reference.empty());
     }
 
     void anOlderCheckpointIsNamedToTheTrainer()

@@ -315,6 +315,21 @@ class GrpoTest(FolderTest):
             self.assertGreater(first["mismatch"], 0.1)  # the sampler's log-probabilities were made up
             self.assertTrue(second["is_last"] and not first["is_last"])
 
+    def test_another_model_is_the_reference(self):
+        """As where stage 3 begins with stage 2's weights and is held to those of stage 1."""
+        with Trainer(PROGRAM) as trainer:
+            opened(trainer, out=str(self.folder / "out"))
+            for i in range(3):
+                trainer.answer("sft", pairs=batch(i))
+            later = trainer.answer("save")["path"]
+        divergence = {}
+        for reference in ("start", LLAMA):
+            with Trainer(PROGRAM) as trainer:
+                opened(trainer, model=later, reference=reference)
+                divergence[reference] = trainer.answer("grpo", groups=groups(0), settings={"beta": 0.1})["divergence"]
+        self.assertAlmostEqual(divergence["start"], 0, delta=1e-6)
+        self.assertGreater(divergence[LLAMA], 1e-4)
+
     def test_no_variance_is_no_update(self):
         with Trainer(PROGRAM) as trainer:
             opened(trainer)
@@ -350,16 +365,37 @@ class GrpoTest(FolderTest):
         def even(trainer):
             pairs = [{**prompt, "tokens": [token]} for token in range(0, 272, 2)]
             return sum(math.exp(-trainer.answer("sft", pairs=[pair], updates=False)["loss"]) for pair in pairs)
-        with Trainer(PROGRAM) as trainer:
-            opened(trainer, optimizer={"learning_rate": 0.005, "weight_decay": 0}, reference="start")
-            before = even(trainer)
-            for i in range(25):
-                replies = trainer.generate([prompt], replies=32, settings={"temperature": 1, "max_tokens": 1, "seed": 1000 * i})[0]
-                asked = [{**prompt, "replies": [{"tokens": reply["tokens"][:1], "logprobs": reply["logprobs"][:1],
-                                                  "reward": 1.0 if reply["tokens"][0] % 2 == 0 else 0.2} for reply in replies]}]
-                trainer.answer("grpo", groups=asked, settings={"beta": 0.001})
-            self.assertTrue(0.2 < before < 0.8, before)
-            self.assertGreater(even(trainer), 0.95)
+        for numbers in ("float32", "bfloat16"):
+            with Trainer(PROGRAM) as trainer:
+                opened(trainer, numbers=numbers, optimizer={"learning_rate": 0.005, "weight_decay": 0}, reference="start")
+                before = even(trainer)
+                for i in range(25):
+                    replies = trainer.generate([prompt], replies=32, settings={"temperature": 1, "max_tokens": 1, "seed": 1000 * i})[0]
+                    asked = [{**prompt, "replies": [{"tokens": reply["tokens"][:1], "logprobs": reply["logprobs"][:1],
+                                                      "reward": 1.0 if reply["tokens"][0] % 2 == 0 else 0.2} for reply in replies]}]
+                    trainer.answer("grpo", groups=asked, settings={"beta": 0.001})
+                self.assertTrue(0.2 < before < 0.8, before)
+                self.assertGreater(even(trainer), 0.95, numbers)
+
+    def test_bfloat16_has_masters_in_float32(self):
+        """Updates far below a weight's last place in bfloat16 are not lost; steps are those of float64 up to the products' rounding."""
+        def run(numbers, rate):
+            out = self.folder / f"{numbers}-{rate}"
+            with Trainer(PROGRAM) as trainer:
+                self.assertEqual(opened(trainer, numbers=numbers, out=str(out), reference="start",
+                                        optimizer={"learning_rate": rate, "weight_decay": 0})["numbers"], numbers)
+                steps = trainer.answers("grpo", groups=groups(0), settings={"epochs": 4, "beta": 0.1})
+                return steps, pathlib.Path(trainer.answer("save")["path"])
+        (wanted, _), (got, _) = run("float64", 1e-3), run("bfloat16", 1e-3)
+        for one, two in zip(wanted, got, strict=True):
+            for key in ("loss", "entropy", "gradient_norm", "mismatch", "divergence", "ratio"):
+                self.assertAlmostEqual(one[key], two[key], delta=0.1 * max(abs(one[key]), 1), msg=(key, one["step"]))
+        _, small = run("bfloat16", 1e-7)
+        with open(small / "optimizer-00000-of-00001.safetensors", "rb") as file:
+            header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+        self.assertEqual({one["dtype"] for name, one in header.items() if name != "__metadata__"}, {"F32"})
+        difference = [abs(one - two) for one, two in zip(logits(LLAMA), logits(str(small)), strict=True)]
+        self.assertTrue(0 < max(difference) < 1e-3, max(difference))
 
     def test_a_copy_task(self):
         """The reply shall repeat the prompt's letter four times; the reward is the share of places that are right."""
@@ -473,6 +509,15 @@ class ProcessesTest(FolderTest):
                 self.assertIn(answer["type"], ("error",))
             self.assertIn("lost each other", answer["message"])
             self.assertEqual(trainer.process.wait(timeout=60), 1)
+
+    def test_a_process_that_dies_while_nothing_is_asked(self):
+        with Trainer(PROGRAM, 2) as one, Trainer(PROGRAM, 2) as two:
+            for trainer, dead in ((one, 0), (two, 1)):
+                opened(trainer)
+                trainer.processes[dead].kill()
+                trainer.processes[dead].wait()
+            self.assertEqual((one.processes[1].wait(timeout=60), two.processes[0].wait(timeout=60)), (1, 1))
+            self.assertIn("another one has died", one.next()["message"])
 
 
 class ProtocolTest(FolderTest):

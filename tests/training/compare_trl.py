@@ -199,6 +199,7 @@ def compared(given, kind, numbers, model, folder):
     for number in range(steps):
         for program in programs if number % 2 == 0 else programs[::-1]:
             taken[program.name].append(program.step(number))
+            print(f"{kind}, {numbers}, step {number} of {steps - 1}: {program.name} {taken[program.name][-1]['seconds']:.2f} s", file=sys.stderr, flush=True)
             if number == 0 and given.device == "cpu":
                 program.memory.reset()
     row = {"kind": kind, "numbers": numbers, "steps": given.steps}

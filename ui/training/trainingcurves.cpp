@@ -45,6 +45,8 @@ constexpr Curve curves[]{
      Kind::Share, Ink::Gain},
     {"faster_share", nullptr, QT_TRANSLATE_NOOP("Training", "Above 1.01"), QT_TRANSLATE_NOOP("Training", "of replies"),
      Kind::Share, Ink::Gain},
+    {"beyond_library", nullptr, QT_TRANSLATE_NOOP("Training", "Beyond the library"),
+     QT_TRANSLATE_NOOP("Training", "of replies beside it"), Kind::Share, Ink::Gain},
     {"exploits", nullptr, QT_TRANSLATE_NOOP("Training", "Exploits"), QT_TRANSLATE_NOOP("Training", "of replies"),
      Kind::Share, Ink::Loss},
     {"divergence", nullptr, QT_TRANSLATE_NOOP("Training", "KL"), QT_TRANSLATE_NOOP("Training", "nats a token"),
@@ -104,7 +106,8 @@ bool isGrpo(const json& step)
 std::optional<double> valueOf(const json& step, const Curve& curve)
 {
     const std::string key = curve.key;
-    const bool ofReplies = key == "judged_reward" || key == "success" || key == "faster_share" || key == "exploits";
+    const bool ofReplies = key == "judged_reward" || key == "success" || key == "faster_share" || key == "exploits" ||
+                           key == "beyond_library";
     if (!ofReplies && !step.value("skipped", "").empty() && key != "zero_variance_share")
         return {};
     if ((key == "divergence" || key == "clip_share" || key == "zero_variance_share" || key == "corrected_share") &&
@@ -114,8 +117,9 @@ std::optional<double> valueOf(const json& step, const Curve& curve)
     if ((key == "judged_reward" || key == "faster_share") && numberOf(step, "without_reward") &&
         *numberOf(step, "without_reward") >= numberOf(step, "replies").value_or(0))
         return {};
-    if (key == "exploits") {
-        const auto count = numberOf(step, key), replies = numberOf(step, "replies");
+    if (key == "exploits" || key == "beyond_library") {
+        const auto count = numberOf(step, key);
+        const auto replies = numberOf(step, key == "exploits" ? "replies" : "beside_library");
         return count && replies && *replies > 0 ? std::optional(*count / *replies) : std::nullopt;
     }
     if (const auto value = numberOf(step, key))

@@ -96,6 +96,8 @@ QComboBox* choiceField(const std::string& words, std::string_view value)
 
 std::string wordIn(const QWidget* field)
 {
+    if (const auto* text = qobject_cast<const QLineEdit*>(field))
+        return text->text().trimmed().toStdString();
     return qobject_cast<const QComboBox*>(field)->currentData().toString().toStdString();
 }
 
@@ -190,8 +192,10 @@ template<class Value> QWidget* TrainingForm::fieldOf(const learning::StageSettin
         out = numberField(setting, value);
     } else if constexpr (std::is_enum_v<Value>) {
         out = choiceField(learning::wordsOf(value), toString(value));
-    } else {
+    } else if (*setting.words) {
         out = choiceField(setting.words, value);
+    } else {
+        out = new QLineEdit(QString::fromStdString(value));
     }
     if (auto* spin = qobject_cast<QSpinBox*>(out))
         connect(spin, &QSpinBox::valueChanged, this, &TrainingForm::forecast);
@@ -199,6 +203,8 @@ template<class Value> QWidget* TrainingForm::fieldOf(const learning::StageSettin
         connect(spin, &QDoubleSpinBox::valueChanged, this, &TrainingForm::forecast);
     if (auto* choice = qobject_cast<QComboBox*>(out))
         connect(choice, &QComboBox::currentIndexChanged, this, &TrainingForm::forecast);
+    if (auto* text = qobject_cast<QLineEdit*>(out))
+        connect(text, &QLineEdit::textChanged, this, &TrainingForm::forecast);
     out->setObjectName(objectNameOf(setting.name));
     return out;
 }

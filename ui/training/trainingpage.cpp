@@ -101,7 +101,10 @@ TrainingPage::TrainingPage(ProjectModel& project, Selection& selection, JobsMode
     m_look->setInterval(1000);
     connect(m_look, &QTimer::timeout, this, &TrainingPage::look);
     connect(&m_project, &ProjectModel::tasksChanged, this, &TrainingPage::changed);
-    connect(&m_project, &ProjectModel::opened, this, &TrainingPage::changed);
+    connect(&m_project, &ProjectModel::opened, this, [this] {
+        showEmpty(tr("Reading the trainings"), tr("Those that the project knows, and those beside its file."));
+        changed();
+    });
     connect(&m_project, &ProjectModel::closed, this, [this] {
         m_asker.forget();
         m_question = {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page of trainings on folders and projects that the library's own code has written.
 #include "core/learning/stageoptionsjson.h"
+#include "core/policy/techniquelibrary.h"
 #include "core/store/sample.h"
 #include "pagetest.h"
 #include "trainedfolders.h"
@@ -76,6 +77,26 @@ class TestTrainingPage : public PageTest {
                 return &view->chart();
         return nullptr;
     }
+    /// A correct program of the technique library, 1.5 times as fast as the reference.
+    base::Status addFoundByLibrary(store::Project& project, const store::TaskRecord& task)
+    {
+        if (const base::Status put = project.putTask(task); !put)
+            return put.error();
+        store::VariantRecord variant;
+        variant.task = task.id;
+        variant.taskHash = task.hash;
+        variant.source = "library";
+        variant.origin = policy::TechniqueLibrary::storedName;
+        const auto id = project.addVariant(variant);
+        if (!id)
+            return id.error();
+        protocol::Evaluation found;
+        found.verdict = protocol::Verdict::Correct;
+        found.speedup.wall.speedup = {1.5, 1.5, 1.5};
+        found.device.model = "scripted";
+        const auto stored = project.addEvaluation(*id, found);
+        return stored ? base::Status() : base::Status(stored.error());
+    }
     /// A project of its own with the contrastive training's samples.
     QString trainContrastive(int steps)
     {
@@ -87,6 +108,8 @@ class TestTrainingPage : public PageTest {
         task.level = 1;
         task.source = tests::referenceSource();
         task.hash = base::sha256Hex(task.source);
+        if (const base::Status found = addFoundByLibrary(**project, task); !found)
+            return QString::fromStdString(found.error().text());
         const base::Error error = m_trained->contrastive(**project, task, steps);
         return error.message.empty() ? file : QString::fromStdString(error.text());
     }
@@ -226,6 +249,7 @@ private slots:
             QVERIFY2(chart(QLatin1String(title)), title);
         QCOMPARE(chart(QStringLiteral("Success"))->series.front().points.back().y, 0.5);
         QCOMPARE(chart(QStringLiteral("Exploits"))->series.front().points.back().y, 0.25);
+        QCOMPARE(chart(QStringLiteral("Beyond the library"))->series.front().points.back().y, 0.25); // 2 is above 1.5
         QCOMPARE(chart(QStringLiteral("Reward"))->series.front().points.back().y, 0.75);
         QCOMPARE(chart(QStringLiteral("KL"))->series.front().points.back().y, 0.02);
     }
