@@ -315,7 +315,7 @@ private slots:
         Ended ended;
         ask(server, ended, [](EndpointSettings& settings) { settings.patience.longestAnswer_bytes = 2 << 20; });
         QVERIFY(ended.replies.bad().code == ErrorCode::ProcessFailed);
-        QVERIFY(ended.replies.bad().message.find("longer than 2 MB") != std::string::npos);
+        QVERIFY(ended.replies.bad().message.find("longer than 2.00 MiB") != std::string::npos);
         QCOMPARE(server.requests.size(), std::size_t(1));
     }
 
