@@ -202,7 +202,8 @@ Driver::Plan TimedRound::planOf(std::uint64_t seed, bool counts, bool isKept)
     const bool held = m_handed.areHeld();
     Driver::Plan plan;
     // The process can tell which calls these are. That does not help it: the other calls are compared with these.
-    plan.flush = !m_onGpu || !m_request.ownFlush || (counts && m_flushNext);
+    // The first sample is one before which the witness emptied them, so that there is one in each round.
+    plan.flush = !m_onGpu || !m_request.ownFlush || (counts && (m_seen == 0 || m_flushNext));
     plan.readyFlags = (held ? std::uint32_t{Hold} : 0) | (plan.flush ? 0 : std::uint32_t{Flush});
     plan.callFlags = m_reference.callFlags() | (m_copied ? std::uint32_t{Copied} : 0);
     plan.seed = seed;

@@ -94,7 +94,7 @@ private:
     std::vector<std::pair<std::vector<at::Tensor>, at::Tensor>> m_after;
     std::uint64_t m_seen = 0; ///< samples so far; each could have been kept
     /// Of calls that count, where the subject mostly empties the caches itself: before the next one the witness does.
-    bool m_flushNext = true;
+    bool m_flushNext = false;
     struct Other {
         double wall_ns, ready_ns; ///< as Call::wall_ns and ready_ns
     };
