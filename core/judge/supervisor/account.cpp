@@ -58,22 +58,20 @@ void Account::refuseForeignWork() const
 double Account::late_ns(const TimedPairs& pairs, double call_ns)
 {
     double late_ns = 0;
-    if (m_candidate.tail_ns.size() >= leastRounds && m_reference.tail_ns.size() >= leastRounds) {
-        const auto [own, ownError] = meanOf(m_candidate.tail_ns);
-        const auto [theirs, theirError] = meanOf(m_reference.tail_ns);
+    if (const std::optional<MeanDifference> more = meanDifference(m_candidate.tail_ns, m_reference.tail_ns)) {
         // A difference that may be chance is not charged. So much, and no more, can be hidden (docs/threats.md, L1).
-        const double hidden_ns = own - theirs - 2.5 * std::hypot(ownError, theirError);
-        if (hidden_ns > std::max(20e3, 0.5 * call_ns))
+        if (more->sure_ns > std::max(20e3, 0.5 * call_ns))
             throw Refused(
                 {{"code", "late_device_work"},
                  {"text", "The device was still at work for it when its process said that the call was over."},
-                 {"evidence", base::timeText(own - theirs) + " a call longer than after the reference's, of calls of " +
+                 {"evidence", base::timeText(more->mean_ns) +
+                                  " a call longer than after the reference's, of calls of " +
                                   base::timeText(call_ns)}});
         // After longer calls the witness gets the device later, by some 15 us after half a millisecond and 60 us after
         // 20 ms. What may be hidden by that is a twentieth of what the candidate is slower than the reference.
         const double longer_ns = std::max(call_ns - pairs.wall().reference_ns, 0.0);
-        if (hidden_ns > std::max({300.0, 0.01 * call_ns, 0.05 * longer_ns}))
-            late_ns = own - theirs;
+        if (more->sure_ns > std::max({300.0, 0.01 * call_ns, 0.05 * longer_ns}))
+            late_ns = more->mean_ns;
     } else if (m_reference.tail_ns.empty() && !m_candidate.tail_ns.empty()) {
         // Long calls of the reference are made in the witness and have no tail.
         late_ns = std::max(base::median(m_candidate.tail_ns) - 2e6, 0.0);
@@ -85,14 +83,11 @@ double Account::late_ns(const TimedPairs& pairs, double call_ns)
 
 double Account::early_ns(double call_ns)
 {
-    if (m_candidate.peek_ns.size() < leastRounds || m_reference.peek_ns.size() < leastRounds)
+    const std::optional<MeanDifference> more = meanDifference(m_candidate.peek_ns, m_reference.peek_ns);
+    if (!more || more->sure_ns <= std::max(300.0, 0.01 * call_ns))
         return 0;
-    const auto [own, ownError] = meanOf(m_candidate.peek_ns);
-    const auto [theirs, theirError] = meanOf(m_reference.peek_ns);
-    if (own - theirs - 2.5 * std::hypot(ownError, theirError) <= std::max(300.0, 0.01 * call_ns))
-        return 0;
-    m_charges.push_back(base::timeText(own - theirs) + " a call on the device before the call was asked for");
-    return own - theirs;
+    m_charges.push_back(base::timeText(more->mean_ns) + " a call on the device before the call was asked for");
+    return more->mean_ns;
 }
 
 double Account::around_ns(const TimedPairs& pairs, const std::vector<double>& reference, double call_ns) const
@@ -115,12 +110,10 @@ double Account::between_ns(const TimedPairs& pairs, double call_ns)
         between_ns = around_ns(pairs, m_reference.around.rounds, call_ns);
         if (between_ns > 0 && m_equalThreads_ns.size() >= leastRounds)
             between_ns = std::min(between_ns, around_ns(pairs, m_equalThreads_ns, call_ns));
-    } else if (m_candidate.ready_ns.size() >= leastRounds && m_reference.ready_ns.size() >= leastRounds) {
-        const auto [own, ownError] = meanOf(m_candidate.ready_ns);
-        const auto [theirs, theirError] = meanOf(m_reference.ready_ns);
+    } else if (const std::optional<MeanDifference> more = meanDifference(m_candidate.ready_ns, m_reference.ready_ns)) {
         // Both sides take the same 0.15 ms to get ready, but for what letting go of the last results takes.
-        if (own - theirs - 2.5 * std::hypot(ownError, theirError) > std::max(5e3, 0.05 * call_ns))
-            between_ns = own - theirs;
+        if (more->sure_ns > std::max(5e3, 0.05 * call_ns))
+            between_ns = more->mean_ns;
     }
     if (between_ns > 0)
         m_charges.push_back(base::timeText(between_ns) + " a call before its inputs were there");
@@ -129,12 +122,8 @@ double Account::between_ns(const TimedPairs& pairs, double call_ns)
 
 bool Account::leavesCachesWarm() const
 {
-    if (m_candidate.ownReady_ns.size() < leastRounds || m_reference.ownReady_ns.size() < leastRounds)
-        return false;
-    const auto [own, ownError] = meanOf(m_candidate.ownReady_ns);
-    const auto [theirs, theirError] = meanOf(m_reference.ownReady_ns);
-    // Emptying them takes some 45 us on an H100.
-    return theirs - own - 2.5 * std::hypot(ownError, theirError) > 10e3;
+    const std::optional<MeanDifference> saved = meanDifference(m_reference.ownReady_ns, m_candidate.ownReady_ns);
+    return saved && saved->sure_ns > 10e3; // emptying them takes some 45 us on an H100
 }
 
 bool Account::isFasterOnOwnFlush(const TimedPairs& pairs, double call_ns) const
@@ -230,8 +219,8 @@ void Account::raiseToLaunch(TimedPairs& pairs)
         }
     }
     if (2 * raised > all)
-        m_charges.push_back("what " + std::to_string(raised) + " of " + std::to_string(all) + " calls took less than " +
-                            base::timeText(least_ns) + ", which a kernel takes that does nothing");
+        m_charges.push_back("what " + std::to_string(raised) + " of " + std::to_string(all) + " calls lacked of " +
+                            base::timeText(least_ns) + ", the time of a kernel that does nothing");
 }
 
 void Account::charge(TimedPairs& pairs)

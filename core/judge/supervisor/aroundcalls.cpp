@@ -25,6 +25,16 @@ std::pair<double, double> meanOf(std::vector<double> rounds)
     return {mean, count > 1 ? std::sqrt(squares / (count - 1) / count) : std::abs(mean)};
 }
 
+std::optional<MeanDifference> meanDifference(const std::vector<double>& own, const std::vector<double>& theirs)
+{
+    if (own.size() < leastRounds || theirs.size() < leastRounds)
+        return {};
+    const auto [ownMean, ownError] = meanOf(own);
+    const auto [theirMean, theirError] = meanOf(theirs);
+    const double more_ns = ownMean - theirMean;
+    return MeanDifference{more_ns, more_ns - 2.5 * std::hypot(ownError, theirError)};
+}
+
 namespace {
 
 double mean(const std::vector<double>& all)
@@ -60,14 +70,10 @@ double aroundCalls_ns(const AroundCalls& candidate, const std::vector<double>& r
                       double call_ns)
 {
     const std::vector<double> own = crowdedAlone ? joined(candidate.rounds, candidate.crowded) : candidate.rounds;
-    if (own.size() < leastRounds || reference.size() < leastRounds)
-        return 0;
-    const auto [ownMean, ownError] = meanOf(own);
-    const auto [theirMean, theirError] = meanOf(reference);
+    const std::optional<MeanDifference> more = meanDifference(own, reference);
     // Caches are flushed later, but a process can prepare memory here, which takes most of the time of a call with a
     // large result.
-    const double more_ns = ownMean - theirMean, limit_ns = std::max(25e3, 0.05 * call_ns);
-    return more_ns - 2.5 * std::hypot(ownError, theirError) > limit_ns ? more_ns : 0;
+    return more && more->sure_ns > std::max(25e3, 0.05 * call_ns) ? more->mean_ns : 0;
 }
 
 int threadsToEqual(const AroundCalls& candidate, const AroundCalls& reference)

@@ -15,6 +15,14 @@ inline constexpr std::size_t leastRounds = 3; ///< with fewer rounds of a side n
 /// The mean of rounds and its standard error, without the lowest and the highest tenth. There must be a round.
 std::pair<double, double> meanOf(std::vector<double> rounds);
 
+/// What the rounds of one side take beyond those of the other, on average: more, or less where negative.
+struct MeanDifference {
+    double mean_ns = 0;
+    double sure_ns = 0; ///< without 2.5 standard errors, so that what is left is no chance
+};
+/// Empty where a side has fewer than `leastRounds`.
+std::optional<MeanDifference> meanDifference(const std::vector<double>& own, const std::vector<double>& theirs);
+
 /// What is around a round's samples by the witness's clock, shared out among them, in nanoseconds. Empty where the
 /// reply says nothing of it.
 std::optional<double> timeAround(const RunRound::Reply& reply);
