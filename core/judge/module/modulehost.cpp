@@ -111,9 +111,9 @@ std::vector<at::Tensor> ModuleHost::arenaInputs() const
     return views;
 }
 
-PyRef ModuleHost::forward()
+PyRef ModuleHost::callWithArguments(const PyRef& callable) const
 {
-    return checked(PyObject_Call(m_model.get(), m_arguments.get(), nullptr));
+    return checked(PyObject_Call(callable.get(), m_arguments.get(), nullptr));
 }
 
 bool ModuleHost::inArena(const at::Tensor& tensor) const

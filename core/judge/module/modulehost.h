@@ -42,8 +42,9 @@ public:
     const DeviceKernels& kernels() const { return *m_kernels; } ///< there are none before useDevice()
     /// Arguments of the next call: these tensors in the places of the inputs that are tensors, and the literals.
     void makeArguments(const std::vector<at::Tensor>& tensors);
-    PyRef forward();                             ///< calls the module with these arguments
-    std::vector<at::Tensor> arenaInputs() const; ///< fresh views of the inputs in the shared memory
+    PyRef callWithArguments(const PyRef& callable) const;
+    PyRef forward() const { return callWithArguments(m_model); } ///< calls the module with these arguments
+    std::vector<at::Tensor> arenaInputs() const;                 ///< fresh views of the inputs in the shared memory
     bool inArena(const at::Tensor& tensor) const;
     /// Parameters and running statistics that have a natural scale, by name; both sides name them alike or not at all.
     std::vector<std::pair<std::string, at::Tensor>> weights() const;

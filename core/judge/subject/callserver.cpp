@@ -127,8 +127,8 @@ public:
             try {
                 if (step == Step::Ready)
                     ready(m_turns.flags());
-                else if (step == Step::Call)
-                    call(m_turns.flags(), m_turns.seed());
+                else if (step == Step::Call || (step == Step::Launch && m_server.m_least))
+                    call(step, m_turns.flags(), m_turns.seed());
                 else if (step == Step::Launch)
                     launch();
             } catch (...) {
@@ -160,13 +160,13 @@ private:
         m_host.kernels().takeDevice();
     }
 
-    void call(std::uint32_t flags, std::uint64_t seed)
+    void call(Step step, std::uint32_t flags, std::uint64_t seed)
     {
         if (flags & SeedFirst)
             at::manual_seed(seed);
         if (m_events)
             m_events->start();
-        m_result = m_host.forward();
+        m_result = step == Step::Launch ? (*m_server.m_least)() : m_host.forward();
         if (m_events)
             m_events->stop();
         m_form.take(m_result, m_results);
@@ -179,6 +179,7 @@ private:
             m_server.m_held.add(m_results);
     }
 
+    /// Where the results are too large for the least call.
     void launch()
     {
         if (m_events)
@@ -227,6 +228,8 @@ ServeCalls::Reply CallServer::serve(const ServeCalls& request)
     if (first && m_host.device().is_cpu())
         mapConstants();
     const FreeMemory memory(m_host.device(), first);
+    if (request.events && m_host.device().is_cuda() && !m_least && !LeastCall::tooLarge(m_host))
+        m_least = std::make_unique<LeastCall>(m_host);
     return Round(*this, request.events).run();
 }
 

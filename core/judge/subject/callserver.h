@@ -6,6 +6,7 @@
 #include "core/judge/module/cacheflush.h"
 #include "core/judge/module/modulehost.h"
 #include "core/judge/subject/heldresults.h"
+#include "core/judge/subject/leastcall.h"
 
 #include <memory>
 
@@ -23,7 +24,11 @@ public:
     /// page says then that the step has failed.
     ServeCalls::Reply serve(const ServeCalls& request);
     /// Forgets the results that are held of earlier trials. The module is about to be constructed again.
-    void forgetResults() { m_held.clear(); }
+    void forgetResults()
+    {
+        m_held.clear();
+        m_least.reset();
+    }
 
 private:
     class Round;
@@ -36,6 +41,7 @@ private:
     bool m_exact;
     bool m_servedBefore = false;         ///< a request to serve calls has come before
     std::unique_ptr<CacheFlush> m_flush; ///< made when it is first needed
+    std::unique_ptr<LeastCall> m_least;  ///< made before the first timed round of short calls on a GPU
     HeldResults m_held;                  ///< of trials
 };
 

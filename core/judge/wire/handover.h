@@ -24,7 +24,8 @@ enum class Step : std::uint32_t {
     Call,  ///< one forward, and where its results lie. On the clock.
     Empty, ///< nothing: what handing over takes
     End,   ///< the steps are over
-    /// On a GPU, of the reference alone: a kernel that does nothing, with the events that stand around a call.
+    /// On a GPU, of the reference alone: the least that a call can be, all that stands around a forward, which is a
+    /// function in C that launches a kernel that does nothing.
     Launch,
 };
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # device: any
 # task: linear_relu
+# labels: charged_time
 # Counts with weak references how many of its results are still in use, which decides nothing.
 import weakref
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # device: any
 # task: wide_logsumexp
-# labels: clock_disagreement
+# labels: clock_disagreement library_calls
 # Takes the largest value out of each row by hand and adds it to the logarithm; all terms are summed.
 import torch
 import torch.nn as nn
