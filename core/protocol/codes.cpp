@@ -91,8 +91,8 @@ constexpr Code table[] = {
                   "it is an exploit.",
                   Verdict::Exploit),
     label("charged_time", Severity::Warning, About::Program,
-          "Time was added to its calls: for work while the clock stood still, or because they were shorter than an "
-          "empty kernel."),
+          "Time was added to its calls: for work while the clock stood still, or because they were shorter than "
+          "the least call."),
     label("uneven_calls", Severity::Warning, About::Measuring,
           "Its calls vary more than the reference's, so what counts is the average of all its calls, not of the faster "
           "ones."),

@@ -79,6 +79,18 @@ private slots:
         const Charged beyond(roundOf(40e3, 145e3, 150e3), roundOf(20e3, 145e3, 156e3));
         QCOMPARE(beyond.call_ns(), 26e3);
     }
+    void workBeforeTheCallIsAskedForIsAdded()
+    {
+        const auto round = [](double peek_ns) {
+            RunRound::Reply out = roundOf(20e3, 145e3, 150e3);
+            out.peek_ns.assign(calls, peek_ns);
+            return out;
+        };
+        const Charged within(round(141e3), round(141.9e3));
+        QCOMPARE(within.call_ns(), 20e3); // two honest processes differ by 0.7 us
+        const Charged beyond(round(141e3), round(143e3));
+        QCOMPARE(beyond.call_ns(), 22e3);
+    }
     void whoLeavesTheCachesWarmIsTimedWhereTheWitnessEmptiedThem()
     {
         const auto mixed = [](double own_ns, double ownReady_ns) {

@@ -60,9 +60,9 @@ private:
     double between_ns(const TimedPairs& pairs, double call_ns); ///< work before the inputs were there
     /// That on a CPU, beyond these rounds of the reference.
     double around_ns(const TimedPairs& pairs, const std::vector<double>& reference, double call_ns) const;
-    /// Counts calls that are shorter than the launch of a kernel that does nothing as long as that. A call that uses
-    /// the device can only be shorter if it began before its inputs were there, has not ended, or leaves out what the
-    /// judge does around every call.
+    /// Counts calls that are shorter than the least call (Step::Launch) as long as that. A call that uses the device
+    /// can only be shorter if it began before its inputs were there, has not ended, or leaves out what the judge does
+    /// around every call.
     void raiseToLaunch(TimedPairs& pairs);
     /// Multiplies the candidate's times. Returns by how many percent they are longer then, as text.
     static std::string scaleCandidate(TimedPairs& pairs, double factor);

@@ -11,7 +11,7 @@ Budget budgetOf(protocol::Preset preset, std::string_view device)
 {
     Budget budget;
     if (device.starts_with("cuda"))
-        budget.time_s = 0.4;
+        budget.time_s = 0.33;
     if (preset == protocol::Preset::Standard)
         budget = {.minTrials = 20,
                   .maxTrials = 100,

@@ -32,8 +32,7 @@ struct Budget {
     bool ownInputsOnly = false;                ///< trials use the dataset's own distribution alone
     std::optional<protocol::PaperRules> paper; ///< when set, the paper's protocol is measured too
 };
-/// `device` as in a request. On a GPU `quick` times for 0.4 s, in which there are as many pairs as on a CPU in its 1.5
-/// s.
+/// `device` as in a request. On a GPU `quick` times for 0.33 s, in which there are some ten pairs.
 Budget budgetOf(protocol::Preset preset, std::string_view device);
 /// As `standard`, but with as many trials as the rules say, on the dataset's own inputs alone, our own timing no longer
 /// than the paper's window, and the paper's protocol after it.

@@ -139,7 +139,7 @@ void CandidateTiming::noteCharges(const Pairing& pairing)
     else if (!added.empty())
         m_candidate.label("charged_time",
                           "Time was added to its calls: for work where the clock does not run, or because they were "
-                          "shorter than an empty kernel.",
+                          "shorter than the least call.",
                           added);
     if (!pairing.unevenness().empty())
         m_candidate.label(

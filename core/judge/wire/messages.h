@@ -335,7 +335,7 @@ struct RunRound {
         std::vector<int> outside;     ///< of each sample: 1 where the witness emptied the caches before the call
         std::vector<int> calls;       ///< of each sample: its index in ServeCalls::Reply::event_ns
         double empty_ns = 0;          ///< of the reference: its shortest empty step, which is what handing over takes
-        /// Of the reference on a GPU: calls that launched a kernel that does nothing, and are no samples.
+        /// Of the reference on a GPU: least calls (Step::Launch), which are no samples.
         std::vector<double> launch_ns;
         /// What calls that are no samples, and the round's end, took beyond the samples, in all.
         double other_ns = 0;

@@ -40,7 +40,7 @@ public:
         int probes = 0;               ///< on a GPU: how many probes (see probe()) to make before the inputs are sent
         bool peek = false;   ///< on a GPU: make one probe right after the inputs were sent, and do not make the call
         bool decoy = false;  ///< on a GPU: send a part of the inputs wrongly first (InputSender::send)
-        bool launch = false; ///< on a GPU: instead of a call, launch a kernel that does nothing, without results
+        bool launch = false; ///< on a GPU: the least call instead (Step::Launch), without results
         bool tail = false;   ///< on a GPU: make one probe right after the answer, before the results are copied
         bool read = true;    ///< take the results and check the inputs; on a GPU results are always taken
     };
