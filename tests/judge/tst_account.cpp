@@ -104,6 +104,8 @@ private slots:
         RunRound::Reply reference = mixed(20e3, 190e3);
         const Charged honest(reference, mixed(20e3, 189e3));
         QCOMPARE(honest.pairs.samples.front().candidate_ns.size(), std::size_t(calls));
+        const Charged beside(reference, mixed(20e3, 203e3));
+        QCOMPARE(beside.pairs.samples.front().candidate_ns.front(), 33e3); // it prepares, and empties the caches too
         const Charged warm(reference, mixed(20e3, 150e3));
         QCOMPARE(warm.pairs.samples.front().candidate_ns, std::vector<double>{20.1e3});
         QCOMPARE(warm.pairs.samples.front().reference_ns, std::vector<double>{20.1e3});

@@ -41,7 +41,7 @@ private:
     bool m_exact;
     bool m_servedBefore = false;         ///< a request to serve calls has come before
     std::unique_ptr<CacheFlush> m_flush; ///< made when it is first needed
-    std::unique_ptr<LeastCall> m_least;  ///< made before the first timed round of short calls on a GPU
+    std::unique_ptr<LeastCall> m_least;  ///< made before the first timed round on a GPU, on both sides alike
     HeldResults m_held;                  ///< of trials
 };
 
