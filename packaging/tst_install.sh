@@ -19,6 +19,8 @@ expect() {
 }
 expect "250 in $work/prefix/share/cudal1/kernelbench" "$work/prefix/bin/cudal1" doctor
 expect "✓ evaluator"
+expect ".TH CUDAL1 1" cat "$work/prefix/share/man/man1/cudal1.1"
+expect "complete -o filenames -F _cudal1" cat "$work/prefix/share/bash-completion/completions/cudal1"
 expect "3/41" "$work/prefix/bin/cudal1" tasks --level 3
 expect "$work/data" "$work/prefix/bin/cudal1" sample
 sample=$out

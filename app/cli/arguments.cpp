@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command line as a verb, its options and the options of all verbs.
 #include "app/cli/context.h"
+#include "app/cli/help.h"
 #include "app/cli/nearest.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
@@ -15,79 +16,10 @@ namespace cudal1::cli {
 
 namespace {
 
-const char* const statuses =
-    "Exit status: 0 done (evaluate: the verdict is correct), 1 the verdict is another (judge: it failed, tasks\n"
-    "check: it differs), 2 wrong use, 3 this machine cannot do it; 128 + N when signal N stopped it.\n";
-
-QList<QCommandLineOption> globalOptions()
-{
-    return {
-        {"project", "Project file (default: in the user's data folder).", "FILE"},
-        {"suite", "Folder of tasks instead of the bundled suite.", "DIR"},
-        {"device", "cpu or cuda[:N] (default: the first GPU, else the CPU).", "DEVICE"},
-        {"precision", "kernelbench (default), ieee or tf32.", "MODE", "kernelbench"},
-        {"preset", "quick, standard (default) or paper (the paper's protocol, 20 minutes a candidate).", "PRESET",
-         "standard"},
-        {"seed", "Seed of inputs and initialisation (default: drawn, and reported).", "N"},
-        {"json", "Print one JSON object."},
-        {{"h", "help"}, "Print this help."},
-        {{"V", "version"}, "Print the version."},
-    };
-}
-
 int wrongUse(const QString& message, const QString& hint = QStringLiteral("Try `cudal1 --help`"))
 {
     std::fprintf(stderr, "cudal1: %s%s %s.\n", qPrintable(message), message.endsWith('?') ? "" : ".", qPrintable(hint));
     return WrongUse;
-}
-
-void printOptions(const QList<QCommandLineOption>& options)
-{
-    for (const QCommandLineOption& option : options) {
-        QString left;
-        for (const QString& name : option.names())
-            left += (left.isEmpty() ? "" : ", ") + QString(name.size() == 1 ? "-" : "--") + name;
-        if (!option.valueName().isEmpty())
-            left += " " + option.valueName();
-        std::printf("  %-18s  %s\n", qPrintable(left), qPrintable(option.description()));
-    }
-}
-
-QString usage(const Verb& verb)
-{
-    return QString("%1 %2").arg(verb.name, verb.arguments).trimmed();
-}
-
-QStringList wordsOf(const Verb& verb)
-{
-    return QString(verb.name).split(' ');
-}
-
-/// The verbs that begin with this word, in the order of the table: `tasks`, `tasks check`.
-std::vector<const Verb*> family(const QString& word)
-{
-    std::vector<const Verb*> found;
-    for (const Verb& verb : verbs())
-        if (wordsOf(verb)[0] == word)
-            found.push_back(&verb);
-    return found;
-}
-
-/// The second words that a family knows: "check", "new"; none when its verb is one word.
-QStringList secondWords(const std::vector<const Verb*>& family)
-{
-    QStringList words;
-    for (const Verb* verb : family)
-        words += wordsOf(*verb).mid(1);
-    return words;
-}
-
-QStringList firstWords()
-{
-    QStringList words;
-    for (const Verb& verb : verbs())
-        words += wordsOf(verb)[0];
-    return words;
 }
 
 /// "; did you mean `optimize`", or nothing when none is near.
@@ -154,45 +86,9 @@ QStringList positionalWords(const QStringList& words, const std::vector<const Ve
     return parser.positionalArguments();
 }
 
-void printAllVerbs()
+int helped(const Verb* verb)
 {
-    std::printf("cudal1 makes PyTorch modules faster and proves it.\n\nusage: cudal1 VERB [options]\n\n");
-    for (const Verb& verb : verbs())
-        std::printf("  %-22s  %s\n", qPrintable(usage(verb)), verb.summary);
-    std::printf("\nTASK is LEVEL/ID of the suite (3/41), or a file. `cudal1 VERB --help` tells more.\n");
-}
-
-/// With the rest of its family, where the verb is the one that stands for it.
-void printOwnHelp(const Verb& verb)
-{
-    std::printf("usage: cudal1 %s [options]\n\n%s\n", qPrintable(usage(verb)), verb.help);
-    if (!verb.options.isEmpty()) {
-        std::printf("\n");
-        printOptions(verb.options);
-    }
-    const auto all = family(wordsOf(verb)[0]);
-    if (all[0] != &verb || all.size() == 1)
-        return;
-    if (wordsOf(verb).size() == 1)
-        std::printf("\nVerbs of its own, each with --help:\n");
-    else
-        std::printf("\nThe other verbs of `%s`, each with --help:\n", qPrintable(wordsOf(verb)[0]));
-    for (const Verb* one : all)
-        if (one != &verb)
-            std::printf("  %-22s  %s\n", qPrintable(usage(*one)), one->summary);
-}
-
-int printHelp(const Verb* verb)
-{
-    if (verb)
-        printOwnHelp(*verb);
-    else
-        printAllVerbs();
-    std::printf("\nOptions of every verb:\n");
-    printOptions(globalOptions());
-    std::printf(" The environment variable CUDAL1_EVALUATOR names another evaluator: a command such as \"ssh gpu1\n"
-                "cudal1-evaluator\". %s",
-                statuses);
+    printHelp(verb);
     return Done;
 }
 
@@ -202,6 +98,11 @@ QString readSettings(const QCommandLineParser& parser, CommandSettings& out)
     out.project = parser.value("project").toStdString();
     out.suite = parser.value("suite").toStdString();
     out.json = parser.isSet("json");
+    out.quiet = parser.isSet("quiet");
+    const QString color = parser.value("color");
+    if (color != "auto" && color != "always" && color != "never")
+        return "--color is auto, always or never, not \"" + color + "\"";
+    out.color = color == "auto" ? Color::Auto : color == "always" ? Color::Always : Color::Never;
     out.device = parser.value("device").toStdString();
     static const QRegularExpression devices("^(cpu|cuda(:[0-9]+)?)(,(cpu|cuda(:[0-9]+)?))*$");
     if (parser.isSet("device") && !devices.match(parser.value("device")).hasMatch())
@@ -244,13 +145,13 @@ int run(const QStringList& arguments)
         named.removeFirst();
     const bool help = helpVerb || first.isSet("help");
     if (named.isEmpty())
-        return help ? printHelp(nullptr) : wrongUse("A verb is missing");
+        return help ? helped(nullptr) : wrongUse("A verb is missing");
     const auto members = family(named[0]);
     if (!helpVerb)
         named = positionalWords(words, members);
     const Verb* verb = chosen(members, named);
     if (help && (verb || (!members.empty() && named.size() == 1)))
-        return printHelp(verb ? verb : members[0]);
+        return helped(verb ? verb : members[0]);
     if (!verb)
         return wrongUse(notChosen(members, named),
                         members.empty() ? "Try `cudal1 --help`" : QString("Try `cudal1 %1 --help`").arg(named[0]));

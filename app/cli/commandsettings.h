@@ -2,6 +2,7 @@
 // The options that every verb knows.
 #pragma once
 
+#include "app/cli/terminal.h"
 #include "core/protocol/messages.h"
 
 #include <filesystem>
@@ -17,6 +18,8 @@ struct CommandSettings {
     protocol::Preset preset = protocol::Preset::Standard;
     std::uint64_t seed = 0; ///< 0: drawn
     bool json = false;
+    bool quiet = false; ///< no progress
+    Color color = Color::Auto;
 };
 
 } // namespace cudal1::cli

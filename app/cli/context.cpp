@@ -19,7 +19,10 @@ namespace cudal1::cli {
 using base::Error;
 using base::ErrorCode;
 
-Context::Context(CommandSettings settings) : m_settings(std::move(settings)), m_terminal(m_settings.json) {}
+Context::Context(CommandSettings settings)
+    : m_settings(std::move(settings)), m_terminal(m_settings.json, m_settings.quiet, m_settings.color)
+{
+}
 
 std::filesystem::path Context::projectPath() const
 {
@@ -130,7 +133,7 @@ base::Result<protocol::Machine> Context::describe(Client& client)
 {
     m_terminal.live("Starting the evaluator …");
     auto machine = client.describe(
-        [this](const protocol::Progress& progress) { m_terminal.complain("cudal1: " + progress.text); });
+        [this](const protocol::Progress& progress) { m_terminal.note("cudal1: " + progress.text); });
     m_terminal.clearLive();
     return machine;
 }

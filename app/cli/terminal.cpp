@@ -19,10 +19,11 @@ bool dumb()
     return !term || std::string_view(term) == "dumb";
 }
 
-int terminalWidth()
+/// 0 where it is no terminal.
+int widthOf(int descriptor)
 {
     winsize size{};
-    return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+    return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 bool continues(char byte)
@@ -31,6 +32,12 @@ bool continues(char byte)
 }
 
 } // namespace
+
+int outputWidth()
+{
+    const int width = widthOf(STDOUT_FILENO);
+    return width > 0 ? std::clamp(width, 60, 120) : 100;
+}
 
 int displayWidth(std::string_view text)
 {
@@ -56,10 +63,12 @@ std::string elided(std::string_view text, int width)
     return std::string(text.substr(0, end)) + "…";
 }
 
-Terminal::Terminal(bool quiet) : m_quiet(quiet)
+Terminal::Terminal(bool json, bool quiet, Color color, std::chrono::seconds untilFirstLine)
+    : m_json(json), m_quiet(quiet), m_nextLine(std::chrono::steady_clock::now() + untilFirstLine)
 {
     const char* noColour = std::getenv("NO_COLOR");
-    m_colour = ::isatty(STDOUT_FILENO) && !dumb() && !(noColour && *noColour);
+    m_colour = color == Color::Always ||
+               (color == Color::Auto && ::isatty(STDOUT_FILENO) && !dumb() && !(noColour && *noColour));
     m_live = ::isatty(STDERR_FILENO) && !dumb();
 }
 
@@ -86,7 +95,7 @@ std::string Terminal::toned(Tone tone, std::string_view text) const
 
 void Terminal::print(std::string_view text)
 {
-    if (m_quiet)
+    if (m_json)
         return;
     clearLive();
     std::fwrite(text.data(), 1, text.size(), stdout);
@@ -96,11 +105,26 @@ void Terminal::print(std::string_view text)
 
 void Terminal::live(std::string_view text)
 {
-    if (!m_live)
+    if (m_quiet)
         return;
-    std::fprintf(stderr, "\r%s\033[K", elided(text, terminalWidth() - 1).c_str());
+    if (!m_live) {
+        lineNowAndThen(text);
+        return;
+    }
+    const int width = widthOf(STDERR_FILENO);
+    std::fprintf(stderr, "\r%s\033[K", elided(text, (width > 0 ? width : 80) - 1).c_str());
     std::fflush(stderr);
     m_shown = true;
+}
+
+void Terminal::lineNowAndThen(std::string_view text)
+{
+    const auto now = std::chrono::steady_clock::now();
+    if (now < m_nextLine)
+        return;
+    m_nextLine = now + std::chrono::seconds(30);
+    std::fprintf(stderr, "%.*s\n", int(text.size()), text.data());
+    std::fflush(stderr);
 }
 
 void Terminal::clearLive()
@@ -110,6 +134,12 @@ void Terminal::clearLive()
     std::fputs("\r\033[K", stderr);
     std::fflush(stderr);
     m_shown = false;
+}
+
+void Terminal::note(std::string_view text)
+{
+    if (!m_quiet)
+        complain(text);
 }
 
 void Terminal::complain(std::string_view text)

@@ -4,15 +4,20 @@
 // Results go to the standard output, progress and errors to the standard error.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
 namespace cudal1::cli {
 
+/// Whether results are coloured. Auto: on a terminal, unless NO_COLOR is set.
+enum class Color { Auto, Always, Never };
+
 class Terminal {
 public:
-    /// `quiet`: the standard output is reserved for one JSON object; print() does nothing.
-    explicit Terminal(bool quiet);
+    /// With `json` the standard output is reserved for one JSON object; print() does nothing. With `quiet` there is no
+    /// progress.
+    Terminal(bool json, bool quiet, Color color, std::chrono::seconds untilFirstLine = std::chrono::seconds(10));
     ~Terminal(); ///< takes the live line away
 
     enum class Tone { Plain, Strong, Dim, Good, Bad, Warn };
@@ -21,18 +26,27 @@ public:
 
     /// One line (or more) of the result.
     void print(std::string_view text);
-    /// Progress that the next call replaces; nothing when the standard error is no terminal.
+    /// Progress that the next call replaces. Where the standard error is no terminal, it is a line now and then: the
+    /// first after `untilFirstLine`, then one in half a minute.
     void live(std::string_view text);
     void clearLive();
-    /// An error or a note, also when quiet.
+    /// What is waited for: a line of the standard error, but nothing when quiet.
+    void note(std::string_view text);
+    /// An error or a warning, also when quiet.
     void complain(std::string_view text);
 
 private:
-    bool m_quiet;
+    void lineNowAndThen(std::string_view text);
+
+    bool m_json, m_quiet;
     bool m_colour = false;
     bool m_live = false; ///< the standard error is a terminal
     bool m_shown = false;
+    std::chrono::steady_clock::time_point m_nextLine; ///< where it is none: not before
 };
+
+/// Columns of the standard output: of a terminal between 60 and 120, else 100.
+int outputWidth();
 
 /// Columns that a text takes: its characters, not its bytes.
 int displayWidth(std::string_view text);

@@ -36,8 +36,7 @@ const std::vector<Verb>& verbs()
          0,
          "copy the sample project into your data folder and print its path",
          "The sample was recorded by this program on a GPU; its experiment, replies of a language model and the\n"
-         "training beside it are of a CPU. The copy is made once and is yours to work in:\n"
-         "cudal1 report --project \"$(cudal1 sample)\"",
+         "training beside it are of a CPU. The copy is made once and is yours to work in.",
          {},
          &sample},
         {"tasks",
@@ -565,6 +564,22 @@ const std::vector<Verb>& verbs()
          "lists its options.",
          {{{"o", "output"}, "Write to FILE (default reproduce-VARIANT.py; - is the standard output).", "FILE"}},
          &reproduce},
+        {"completion",
+         "SHELL",
+         1,
+         1,
+         "a script that completes verbs and options in a shell",
+         "SHELL is bash, zsh or fish. An installed program brings the scripts along.",
+         {},
+         &completion},
+        {"manual",
+         "",
+         0,
+         0,
+         "the manual page of this command",
+         "Prints it as man(7) reads it. An installed program brings it along: `man cudal1`.",
+         {},
+         &manual},
     };
     return table;
 }

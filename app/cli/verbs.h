@@ -76,6 +76,8 @@ int serve(Context& context, const QCommandLineParser& options, const QStringList
 int mcp(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int chart(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int report(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int completion(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int manual(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int reproduce(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 
 } // namespace cudal1::cli

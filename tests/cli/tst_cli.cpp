@@ -232,6 +232,99 @@ private slots:
         QVERIFY(asJson.parsed()["evaluator"]["error"]["code"] == json("unavailable"));
     }
 
+    /// Lines of the list of verbs: "tasks check".
+    QStringList allVerbs()
+    {
+        QStringList names;
+        static const QRegularExpression row(
+            "^  ([a-z]+( (check|show|new|synthesise|compare|list|import|export|add|fetch|"
+            "test|remove|selftest)\\b)?)");
+        const QString list = QString::fromUtf8(cudal1({"--help"}).out).section("usage:", 1).section("TASK is", 0, 0);
+        for (const QString& line : list.split('\n'))
+            if (const auto match = row.match(line); match.hasMatch())
+                names += match.captured(1);
+        return names;
+    }
+
+    void everyHelpHasExamplesOfOptionsThatExist()
+    {
+        const QStringList verbs = allVerbs();
+        QVERIFY(verbs.size() > 40);
+        static const QRegularExpression option("\\B--[a-z-]+");
+        for (const QString& verb : verbs) {
+            const QString help = QString::fromUtf8(cudal1(verb.split(' ') + QStringList{"--help"}).out);
+            const QString examples = help.section("\nExamples:\n", 1).section("\n\n", 0, 0);
+            QVERIFY2(examples.contains("    cudal1 "), qPrintable(verb));
+            const QString known = help.section("\nExamples:\n", 0, 0) + help.section("\nOptions of every verb:\n", 1);
+            for (auto found = option.globalMatch(examples); found.hasNext();) {
+                const QString name = found.next().captured();
+                QVERIFY2(known.contains(name), qPrintable(verb + ": " + name));
+            }
+        }
+    }
+
+    void helpFitsItsLines()
+    {
+        for (const QString& verb : allVerbs())
+            for (const QString& line :
+                 QString::fromUtf8(cudal1(verb.split(' ') + QStringList{"--help"}).out).split('\n'))
+                QVERIFY2(line.size() <= 100 || line.startsWith("    cudal1 "), qPrintable(line));
+    }
+
+    /// What bash completes the last of these words to.
+    QStringList completed(const QStringList& words)
+    {
+        QProcess bash;
+        bash.start("bash", {"-c",
+                            "source <(\"$0\" completion bash); COMP_WORDS=(\"$@\"); COMP_CWORD=$(($#-1)); _cudal1; "
+                            "printf '%s\\n' \"${COMPREPLY[@]}\"",
+                            CUDAL1_PROGRAM, "cudal1"} +
+                               words);
+        bash.waitForFinished();
+        return QString::fromUtf8(bash.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts);
+    }
+
+    void bashCompletesVerbsAndOptions()
+    {
+        QCOMPARE(completed({"eval"}), QStringList{"evaluate"});
+        QCOMPARE(completed({"tasks", "sh"}), QStringList{"show"});
+        QCOMPARE(completed({"evaluate", "--par"}), QStringList{"--parent"});
+        QCOMPARE(completed({"tasks", "check", "--fac"}), QStringList{"--facts"});
+        QCOMPARE(completed({"variants", "1/1", "--js"}), QStringList{"--json"});
+        QCOMPARE(completed({"evaluate", "--preset", "st"}), QStringList{"standard"});
+        for (const char* shell : {"bash", "zsh", "fish"}) {
+            const Ran script = cudal1({"completion", shell});
+            QCOMPARE(script.status, 0);
+            QVERIFY(script.out.contains("synthesise") && script.out.contains("paper-minutes"));
+        }
+        const Ran unknown = cudal1({"completion", "tcsh"});
+        QCOMPARE(unknown.status, 2);
+        QVERIFY(unknown.err.contains("bash, zsh or fish"));
+    }
+
+    void theManualHasEveryVerb()
+    {
+        const Ran manual = cudal1({"manual"});
+        QCOMPARE(manual.status, 0);
+        QVERIFY(manual.out.startsWith(".TH CUDAL1 1"));
+        for (const QString& verb : allVerbs())
+            QVERIFY2(manual.out.contains(".SS \"cudal1 " + verb.toUtf8()), qPrintable(verb));
+        static const QRegularExpression requests("^\\.(TH|SH|SS|TP|PP|RS|RE|EX|EE)( |$)");
+        for (const QString& line : QString::fromUtf8(manual.out).split('\n'))
+            QVERIFY2((!line.startsWith('.') || requests.match(line).hasMatch()) && !line.startsWith('\''),
+                     qPrintable(line));
+    }
+
+    void coloursAreAsAskedFor()
+    {
+        (void)project();
+        QVERIFY(!cudal1(onSuite({"variants", "1/1"})).out.contains('\033'));
+        QVERIFY(cudal1(onSuite({"variants", "1/1", "--color", "always"})).out.contains('\033'));
+        const Ran wrong = cudal1({"doctor", "--color", "blue"});
+        QCOMPARE(wrong.status, 2);
+        QVERIFY(wrong.err.contains("auto, always or never"));
+    }
+
     void aVerbWithRelatives()
     {
         (void)project(); // makes one

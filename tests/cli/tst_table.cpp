@@ -3,7 +3,11 @@
 #include "app/cli/terminal.h"
 #include "app/cli/texttable.h"
 
+#include <QTemporaryFile>
 #include <QTest>
+
+#include <cstdio>
+#include <unistd.h>
 
 using namespace cudal1::cli;
 
@@ -24,6 +28,38 @@ private slots:
         QCOMPARE(displayWidth("\033[1mab\033[0m"), 2);
         QCOMPARE(elided("3.86× fast", 6), std::string("3.86×…"));
         QCOMPARE(elided("short", 5), std::string("short"));
+    }
+
+    /// What is written to the standard error while `work` runs, which is no terminal then.
+    template<typename Work> static QByteArray writtenBy(const Work& work)
+    {
+        QTemporaryFile file;
+        if (!file.open())
+            return "no temporary file";
+        std::fflush(stderr);
+        const int kept = ::dup(STDERR_FILENO);
+        ::dup2(file.handle(), STDERR_FILENO);
+        work();
+        std::fflush(stderr);
+        ::dup2(kept, STDERR_FILENO);
+        ::close(kept);
+        file.seek(0);
+        return file.readAll();
+    }
+
+    void progressIsALineNowAndThenWhereThereIsNoTerminal()
+    {
+        using std::chrono::seconds;
+        const auto progress = [](bool quiet, seconds untilFirstLine) {
+            return writtenBy([&] {
+                Terminal terminal(false, quiet, Color::Never, untilFirstLine);
+                terminal.live("1 of 3");
+                terminal.live("2 of 3");
+            });
+        };
+        QCOMPARE(progress(false, seconds(0)), QByteArray("1 of 3\n"));
+        QCOMPARE(progress(false, seconds(10)), QByteArray());
+        QCOMPARE(progress(true, seconds(0)), QByteArray());
     }
 
     void barsShowWhatIsThere()
