@@ -32,6 +32,31 @@ class TestCli : public QObject, private tests::ProgramFolder {
         return found;
     }
 
+    /// Lines of the list of verbs: "tasks check".
+    QStringList allVerbs()
+    {
+        QStringList names;
+        static const QRegularExpression row(
+            "^  ([a-z]+( (check|show|new|synthesise|compare|list|import|export|add|fetch|"
+            "test|remove|selftest)\\b)?)");
+        const QString list = QString::fromUtf8(cudal1({"--help"}).out).section("usage:", 1).section("TASK is", 0, 0);
+        for (const QString& line : list.split('\n'))
+            if (const auto match = row.match(line); match.hasMatch())
+                names += match.captured(1);
+        return names;
+    }
+
+    /// What bash completes the last of these words to.
+    QStringList completed(const QStringList& words)
+    {
+        QProcess bash;
+        const QString script = R"(source <("$0" completion bash); COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _cudal1
+            printf '%s\n' "${COMPREPLY[@]}")";
+        bash.start("bash", QStringList{"-c", script, CUDAL1_PROGRAM, "cudal1"} + words);
+        bash.waitForFinished();
+        return QString::fromUtf8(bash.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts);
+    }
+
 private slots:
     void init()
     {
@@ -232,20 +257,6 @@ private slots:
         QVERIFY(asJson.parsed()["evaluator"]["error"]["code"] == json("unavailable"));
     }
 
-    /// Lines of the list of verbs: "tasks check".
-    QStringList allVerbs()
-    {
-        QStringList names;
-        static const QRegularExpression row(
-            "^  ([a-z]+( (check|show|new|synthesise|compare|list|import|export|add|fetch|"
-            "test|remove|selftest)\\b)?)");
-        const QString list = QString::fromUtf8(cudal1({"--help"}).out).section("usage:", 1).section("TASK is", 0, 0);
-        for (const QString& line : list.split('\n'))
-            if (const auto match = row.match(line); match.hasMatch())
-                names += match.captured(1);
-        return names;
-    }
-
     void everyHelpHasExamplesOfOptionsThatExist()
     {
         const QStringList verbs = allVerbs();
@@ -269,19 +280,6 @@ private slots:
             for (const QString& line :
                  QString::fromUtf8(cudal1(verb.split(' ') + QStringList{"--help"}).out).split('\n'))
                 QVERIFY2(line.size() <= 100 || line.startsWith("    cudal1 "), qPrintable(line));
-    }
-
-    /// What bash completes the last of these words to.
-    QStringList completed(const QStringList& words)
-    {
-        QProcess bash;
-        bash.start("bash", {"-c",
-                            "source <(\"$0\" completion bash); COMP_WORDS=(\"$@\"); COMP_CWORD=$(($#-1)); _cudal1; "
-                            "printf '%s\\n' \"${COMPREPLY[@]}\"",
-                            CUDAL1_PROGRAM, "cudal1"} +
-                               words);
-        bash.waitForFinished();
-        return QString::fromUtf8(bash.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts);
     }
 
     void bashCompletesVerbsAndOptions()
@@ -317,9 +315,9 @@ private slots:
 
     void coloursAreAsAskedFor()
     {
-        (void)project();
-        QVERIFY(!cudal1(onSuite({"variants", "1/1"})).out.contains('\033'));
-        QVERIFY(cudal1(onSuite({"variants", "1/1", "--color", "always"})).out.contains('\033'));
+        const QStringList command = onSuite({"evaluate", "1/1", data + "/same.py"});
+        QVERIFY(!cudal1(command + QStringList{"--color", "never"}).out.contains('\033'));
+        QVERIFY(cudal1(command + QStringList{"--color", "always"}).out.contains('\033'));
         const Ran wrong = cudal1({"doctor", "--color", "blue"});
         QCOMPARE(wrong.status, 2);
         QVERIFY(wrong.err.contains("auto, always or never"));

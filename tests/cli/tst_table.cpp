@@ -11,6 +11,27 @@
 
 using namespace cudal1::cli;
 
+namespace {
+
+/// What is written to the standard error while `work` runs, which is no terminal then.
+template<typename Work> static QByteArray writtenBy(const Work& work)
+{
+    QTemporaryFile file;
+    if (!file.open())
+        return "no temporary file";
+    std::fflush(stderr);
+    const int kept = ::dup(STDERR_FILENO);
+    ::dup2(file.handle(), STDERR_FILENO);
+    work();
+    std::fflush(stderr);
+    ::dup2(kept, STDERR_FILENO);
+    ::close(kept);
+    file.seek(0);
+    return file.readAll();
+}
+
+} // namespace
+
 class TestTable : public QObject {
     Q_OBJECT
 private slots:
@@ -28,23 +49,6 @@ private slots:
         QCOMPARE(displayWidth("\033[1mab\033[0m"), 2);
         QCOMPARE(elided("3.86× fast", 6), std::string("3.86×…"));
         QCOMPARE(elided("short", 5), std::string("short"));
-    }
-
-    /// What is written to the standard error while `work` runs, which is no terminal then.
-    template<typename Work> static QByteArray writtenBy(const Work& work)
-    {
-        QTemporaryFile file;
-        if (!file.open())
-            return "no temporary file";
-        std::fflush(stderr);
-        const int kept = ::dup(STDERR_FILENO);
-        ::dup2(file.handle(), STDERR_FILENO);
-        work();
-        std::fflush(stderr);
-        ::dup2(kept, STDERR_FILENO);
-        ::close(kept);
-        file.seek(0);
-        return file.readAll();
     }
 
     void progressIsALineNowAndThenWhereThereIsNoTerminal()
