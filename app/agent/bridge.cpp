@@ -101,6 +101,23 @@ int connectTo(const std::string& path)
     }
 }
 
+namespace {
+
+/// Prints what a tool has answered, and returns the exit status. Throws json::exception where it is no such answer.
+int printAnswer(const json& message)
+{
+    if (message.contains("error")) {
+        std::fprintf(stderr, "cudal1-agent: %s\n", message["error"].at("message").get<std::string>().c_str());
+        return 1;
+    }
+    const json& result = message.at("result");
+    for (const json& one : result.value("content", json::array()))
+        std::printf("%s\n", one.value("text", "").c_str());
+    return result.value("isError", false) ? 1 : 0;
+}
+
+} // namespace
+
 int callTool(const std::string& path, const std::string& tool, const std::string& arguments)
 {
     const json given = json::parse(arguments.empty() ? "{}" : arguments, nullptr, false);
@@ -132,14 +149,12 @@ int callTool(const std::string& path, const std::string& tool, const std::string
         const json message = json::parse(*line, nullptr, false);
         if (!message.is_object() || message.value("id", json()) != 2)
             continue;
-        if (message.contains("error")) {
-            std::fprintf(stderr, "cudal1-agent: %s\n", message["error"].value("message", "").c_str());
+        try {
+            return printAnswer(message);
+        } catch (const json::exception& error) {
+            std::fprintf(stderr, "cudal1-agent: the judge's answer cannot be read: %s\n", error.what());
             return 1;
         }
-        const json& result = message["result"];
-        for (const json& one : result.value("content", json::array()))
-            std::printf("%s\n", one.value("text", "").c_str());
-        return result.value("isError", false) ? 1 : 0;
     }
     std::fprintf(stderr, "cudal1-agent: the judge has not answered; the run is over, perhaps\n");
     return 1;

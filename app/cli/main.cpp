@@ -6,6 +6,8 @@
 #include <QGuiApplication>
 
 #include <algorithm>
+#include <cstdio>
+#include <exception>
 #include <memory>
 
 namespace {
@@ -22,7 +24,7 @@ bool paints(const QByteArrayList& words)
 } // namespace
 
 int main(int argc, char** argv)
-{
+try {
     std::unique_ptr<QCoreApplication> application;
     if (paints(QByteArrayList(argv + 1, argv + argc))) {
         // Servers have no screen, so it is one in memory.
@@ -36,4 +38,7 @@ int main(int argc, char** argv)
     QCoreApplication::setApplicationName(QStringLiteral("cudal1"));
     QCoreApplication::setApplicationVersion(QStringLiteral(CUDAL1_VERSION));
     return cudal1::cli::run(application->arguments().mid(1));
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "cudal1: Something went wrong that the program does not expect: %s\n", error.what());
+    return cudal1::cli::CannotDoIt;
 }

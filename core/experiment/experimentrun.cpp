@@ -59,7 +59,8 @@ base::Status ExperimentRun::prepare()
     const auto now = experimentOf(m_project, m_record.id);
     if (!now)
         return now.error();
-    if (now->running && optimize::readNotes(m_project, m_record.id).owner != optimize::ownProcess()) {
+    const auto notes = optimize::readNotes(m_project, m_record.id);
+    if (now->running && (!notes || notes->owner != optimize::ownProcess())) {
         m_record.id = {}; // whose state is another's to set
         return Error{ErrorCode::Unavailable, "Another process is making the runs of this experiment", m_record.name,
                      "Wait for it, or stop it there"};
@@ -209,9 +210,11 @@ base::Status ExperimentRun::cutOff()
     m_spending.reset();
     m_policy.reset();
     if (run && own) { // as a kill leaves it: running, and owned by no process
-        optimize::RunNotes notes = optimize::readNotes(m_project, run);
-        notes.owner.clear();
-        if (const base::Status disowned = optimize::writeNotes(m_project, run, notes); !disowned)
+        auto notes = optimize::readNotes(m_project, run);
+        if (!notes)
+            return notes.error();
+        notes->owner.clear();
+        if (const base::Status disowned = optimize::writeNotes(m_project, run, *notes); !disowned)
             return disowned;
         if (const base::Status left = m_project.setRunState(run, RunState::Running); !left)
             return left;

@@ -61,7 +61,7 @@ QNetworkRequest requestFor(const EndpointSettings& settings, const Secret& key)
 } // namespace
 
 Exchange::Exchange(QNetworkAccessManager& network, const EndpointSettings& settings, const Secret& key,
-                   std::string body, std::optional<double> most_s, Calls calls)
+                   const std::string& body, std::optional<double> most_s, Calls calls)
     : m_settings(settings), m_failures(settings, key), m_calls(std::move(calls))
 {
     m_reply = network.post(requestFor(settings, key), QByteArray::fromStdString(body));

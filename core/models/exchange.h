@@ -30,8 +30,8 @@ public:
         std::function<void(AttemptOutcome outcome)> ended;
     };
     /// `key` and `settings` must outlive it. `most_s` caps the time of the whole reply.
-    Exchange(QNetworkAccessManager& network, const EndpointSettings& settings, const Secret& key, std::string body,
-             std::optional<double> most_s, Calls calls);
+    Exchange(QNetworkAccessManager& network, const EndpointSettings& settings, const Secret& key,
+             const std::string& body, std::optional<double> most_s, Calls calls);
     ~Exchange() override;
 
 private:

@@ -21,7 +21,7 @@ struct RunSpending {
 /// count through all of that, since the ledgers are here. Used on one thread.
 class RunLedgers {
 public:
-    explicit RunLedgers(RunLimits limits = {}) : m_all(std::make_shared<Ledger>(limits)) {}
+    explicit RunLedgers(const RunLimits& limits = {}) : m_all(std::make_shared<Ledger>(limits)) {}
     ~RunLedgers();
     RunLedgers(const RunLedgers&) = delete;
     RunLedgers& operator=(const RunLedgers&) = delete;

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <type_traits>
+#include <utility>
 
 namespace cudal1::optimize {
 
@@ -83,10 +85,43 @@ base::Result<SearchOptions> optionsFromJson(const std::string& text)
                  "Start a new run"};
 }
 
+namespace {
+
+/// False when `j` has something else under `key`. What it lacks keeps the value that it has.
+bool take(const json& j, const char* key, std::string& out)
+{
+    const auto found = j.find(key);
+    if (found == j.end())
+        return true;
+    if (!found->is_string())
+        return false;
+    out = found->get<std::string>();
+    return true;
+}
+
+/// As above, for a number that is not negative.
+template<class Number> bool take(const json& j, const char* key, Number& out)
+{
+    const auto found = j.find(key);
+    if (found == j.end())
+        return true;
+    if constexpr (std::is_integral_v<Number>) {
+        if (!found->is_number_integer() || !std::in_range<Number>(found->template get<std::int64_t>()))
+            return false;
+    } else if (!found->is_number()) {
+        return false;
+    }
+    out = found->template get<Number>();
+    return out >= 0;
+}
+
+} // namespace
+
 std::string policyOf(const std::string& parameters)
 {
     const json j = json::parse(parameters, nullptr, false);
-    return j.is_object() ? j.value("policy", std::string()) : std::string();
+    std::string policy;
+    return j.is_object() && take(j, "policy", policy) ? policy : std::string();
 }
 
 base::Result<SearchOptions> optionsOfRun(const store::Project& project, base::RunId run)
@@ -120,21 +155,21 @@ std::string notesKey(base::RunId run)
 
 } // namespace
 
-RunNotes readNotes(const store::Project& project, base::RunId run)
+base::Result<RunNotes> readNotes(const store::Project& project, base::RunId run)
 {
     RunNotes notes;
     const auto text = project.cache(notesKey(run));
-    if (!text || !*text)
+    if (!text)
+        return text.error();
+    if (!*text)
         return notes;
     const json j = json::parse(**text, nullptr, false);
-    if (j.is_object()) {
-        notes.owner = j.value("owner", std::string());
-        notes.nextRound = j.value("next_round", 0);
-        notes.spent_s = j.value("spent_s", 0.0);
-        notes.heartbeat_s = j.value("heartbeat_s", std::int64_t(0));
-        notes.nextTurn = j.value("next_turn", 0);
-    }
-    return notes;
+    if (j.is_object() && take(j, "owner", notes.owner) && take(j, "next_round", notes.nextRound) &&
+        take(j, "spent_s", notes.spent_s) && take(j, "heartbeat_s", notes.heartbeat_s) &&
+        take(j, "next_turn", notes.nextTurn))
+        return notes;
+    return Error{ErrorCode::Unreadable, "The notes of run " + std::to_string(run.value) + " are damaged",
+                 "they should say how far it came: " + (*text)->substr(0, 200), "Start a new run"};
 }
 
 base::Status writeNotes(store::Project& project, base::RunId run, const RunNotes& notes)
@@ -151,8 +186,8 @@ bool isRunning(const store::Project& project, const store::RunRecord& run)
 {
     if (run.state != store::RunState::Running)
         return false;
-    const RunNotes notes = readNotes(project, run.id);
-    return isAlive(notes.owner, notes.heartbeat_s);
+    const auto notes = readNotes(project, run.id);
+    return notes && isAlive(notes->owner, notes->heartbeat_s);
 }
 
 bool isUnfinished(const store::Project& project, const store::RunRecord& run)

@@ -35,14 +35,16 @@ struct RunNotes {
     std::int64_t heartbeat_s = 0; ///< when the owner was last heard of; writeNotes() sets it
     int nextTurn = 0;             ///< of that round, the first turn that was not answered
 };
-RunNotes readNotes(const store::Project& project, base::RunId run);
+/// Those of a run that has none are empty. Unreadable when they are not what writeNotes() wrote.
+base::Result<RunNotes> readNotes(const store::Project& project, base::RunId run);
 base::Status writeNotes(store::Project& project, base::RunId run, const RunNotes& notes);
 
 /// Among these runs, which are sorted from the newest, the first with the same task source and settings, whatever its
 /// state. A seed of 0 in `options` fits any.
 std::optional<store::RunRecord> newestOf(const std::vector<store::RunRecord>& runs, const SearchOptions& options,
                                          const std::string& policy);
-/// It is running by its row, and so is its process.
+/// It is running by its row, and so is its process. A living process writes damaged notes anew with its next heartbeat,
+/// so a run whose notes cannot be read counts as one without a process.
 bool isRunning(const store::Project& project, const store::RunRecord& run);
 /// It was stopped, or its process is gone.
 bool isUnfinished(const store::Project& project, const store::RunRecord& run);

@@ -39,7 +39,7 @@ void Search::start(const SearchOptions& options)
     if (!id)
         return d->failLater(id.error());
     d->run = *id;
-    d->begin(false);
+    d->begin({});
 }
 
 void Search::resume(base::RunId run)
@@ -54,11 +54,18 @@ void Search::resume(base::RunId run)
     if (const std::string began = d->policyOf(run); !options->method.empty() && began != d->policy.name())
         return d->failLater({ErrorCode::InvalidArgument, "This run was begun with the policy " + began,
                              "run " + std::to_string(run.value), "Go on with that policy, or start a new run"});
+    const auto notes = readNotes(d->project, run);
+    if (!notes) {
+        // Nobody can go on with it. As a failed run it does not keep the next start from beginning a new one.
+        if (notes.error().code == ErrorCode::Unreadable)
+            (void)d->project.setRunState(run, RunState::Failed, notes.error().text());
+        return d->failLater(notes.error());
+    }
     d->options = std::move(*options);
     d->run = run;
     if (const auto status = d->project.setRunState(run, RunState::Running); !status)
         return d->failLater(status.error());
-    d->begin(true);
+    d->begin(*notes);
 }
 
 void Search::stop()

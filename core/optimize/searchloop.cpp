@@ -39,7 +39,7 @@ SearchLoop::SearchLoop(Search* owner, store::Project& p, crew::Crew& all, policy
     });
 }
 
-void SearchLoop::begin(bool resumed)
+void SearchLoop::begin(const std::optional<RunNotes>& resumed)
 {
     phase = Phase::Between;
     stopping = false;
@@ -50,7 +50,7 @@ void SearchLoop::begin(bool resumed)
     queue.clear();
     graph.reset();
     clock.start();
-    const RunNotes notes = resumed ? readNotes(project, run) : RunNotes();
+    const RunNotes notes = resumed.value_or(RunNotes());
     nextRound = notes.nextRound;
     nextTurn = notes.nextTurn;
     background = {};

@@ -30,7 +30,7 @@ public:
 
     SearchLoop(Search* owner, store::Project& p, crew::Crew& all, policy::Policy& which);
 
-    void begin(bool resumed);
+    void begin(const std::optional<RunNotes>& resumed); ///< where the run goes on; empty for a new one
     void later(void (SearchLoop::*step)());
     void describe();
     void takeMachine(const protocol::Machine& given);

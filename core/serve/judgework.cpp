@@ -182,7 +182,7 @@ JudgeAnswer JudgeWork::store(const Work& work, const protocol::Evaluation& evalu
     return out;
 }
 
-void JudgeWork::answer(Work work, const JudgeAnswer& answer)
+void JudgeWork::answer(const Work& work, const JudgeAnswer& answer)
 {
     for (const Client& client : work.clients)
         forget(client);
@@ -236,7 +236,7 @@ void JudgeWork::take(crew::JobId job, const crew::JobOutcome& outcome)
         const JudgeAnswer judgedNow = store(work, *evaluation);
         emit q->judged(judgedNow, outcome.seconds);
         unpark(); // the evaluators are back
-        return answer(std::move(work), judgedNow);
+        return answer(work, judgedNow);
     }
     JudgeAnswer failed;
     failed.error = outcome.error;
@@ -245,7 +245,7 @@ void JudgeWork::take(crew::JobId job, const crew::JobOutcome& outcome)
             if (client.entry)
                 if (const auto status = queue.fail(*client.entry, outcome.error); !status)
                     emit q->log(QString::fromStdString(status.error().text()));
-        return answer(std::move(work), failed);
+        return answer(work, failed);
     }
     Work waiting = work;
     for (const Client& client : work.clients)

@@ -56,7 +56,7 @@ public:
     void forget(const Client& client);
     void take(crew::JobId job, const crew::JobOutcome& outcome);
     JudgeAnswer store(const Work& work, const protocol::Evaluation& evaluation);
-    void answer(Work work, const JudgeAnswer& answer);
+    void answer(const Work& work, const JudgeAnswer& answer);
     void park(Work work);
     void unpark();
     const protocol::DeviceInfo& device(const std::string& name) const;

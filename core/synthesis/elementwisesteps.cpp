@@ -18,7 +18,7 @@ void addPlain(std::vector<ModuleStep>& steps, const char* id, int weight, const 
 
 /// A number of the task, kept as an attribute.
 void addWithNumber(std::vector<ModuleStep>& steps, const char* id, int weight, const char* name,
-                   std::vector<std::string> values, const std::string& expression, const char* phrase)
+                   const std::vector<std::string>& values, const std::string& expression, const char* phrase)
 {
     steps.push_back({id, weight, true, [=](Composer& c, Flow& x) -> std::string {
                          if (!c.spend(0, 2 * x.elements()))

@@ -71,11 +71,11 @@ private slots:
         QVERIFY(!found(m_options));
         const auto killed = addRun(RunState::Running, {"", 1, 2.5});
         QCOMPARE(found(m_options).value, killed.value);
-        QCOMPARE(optimize::readNotes(*m_project, killed).nextRound, 1);
-        QCOMPARE(optimize::readNotes(*m_project, killed).spent_s, 2.5);
+        QCOMPARE(optimize::readNotes(*m_project, killed)->nextRound, 1);
+        QCOMPARE(optimize::readNotes(*m_project, killed)->spent_s, 2.5);
         const auto stopped = addRun(RunState::Stopped, {"", 2, 0, 0, 1});
         QCOMPARE(found(m_options).value, stopped.value);
-        QCOMPARE(optimize::readNotes(*m_project, stopped).nextTurn, 1);
+        QCOMPARE(optimize::readNotes(*m_project, stopped)->nextTurn, 1);
     }
 
     void runsOfLivingProcessesAreLeftAlone()
@@ -111,6 +111,40 @@ private slots:
         QVERIFY(!differs([](auto& o) { o.seed = 0; })); // not asked for: any fits
         addRun(RunState::Stopped, {}, "another policy");
         QCOMPARE(found(m_options).value, run.value);
+    }
+
+    void damagedNotesAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("notes");
+        QTest::newRow("no JSON") << QByteArray("no JSON");
+        QTest::newRow("a list") << QByteArray("[1]");
+        QTest::newRow("an owner that is a number") << QByteArray(R"({"owner":1})");
+        QTest::newRow("a round that is a text") << QByteArray(R"({"next_round":"2"})");
+        QTest::newRow("a round that is no whole number") << QByteArray(R"({"next_round":1e300})");
+        QTest::newRow("a round that is too large") << QByteArray(R"({"next_round":4294967296})");
+        QTest::newRow("a negative round") << QByteArray(R"({"next_round":-1})");
+        QTest::newRow("seconds that are null") << QByteArray(R"({"spent_s":null})");
+        QTest::newRow("a heartbeat that is a list") << QByteArray(R"({"heartbeat_s":[]})");
+        QTest::newRow("a turn that is a truth value") << QByteArray(R"({"next_turn":true})");
+    }
+
+    void damagedNotesAreRefused()
+    {
+        QFETCH(QByteArray, notes);
+        const auto run = addRun(RunState::Running, {optimize::ownProcess(), 1, 2.5});
+        QVERIFY(!found(m_options)); // it lives
+        QVERIFY(m_project->putCache("run/" + std::to_string(run.value) + "/notes", notes.toStdString()).ok());
+        const auto read = optimize::readNotes(*m_project, run);
+        QVERIFY(!read.ok());
+        QCOMPARE(read.error().code, base::ErrorCode::Unreadable);
+        QVERIFY2(read.error().text().find(notes.toStdString()) != std::string::npos, read.error().text().c_str());
+        QCOMPARE(found(m_options).value, run.value);
+    }
+
+    void policyOfDamagedSettingsIsEmpty()
+    {
+        QCOMPARE(optimize::policyOf(R"({"policy":1})"), std::string());
+        QCOMPARE(optimize::policyOf("[]"), std::string());
     }
 
     void changedTaskCannotBeResumed()

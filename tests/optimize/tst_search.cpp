@@ -427,6 +427,35 @@ private slots:
         QCOMPARE(requests().count("evaluate"), 3); // the best once more
     }
 
+    void runWithDamagedNotesIsNotResumed()
+    {
+        ListPolicy policy(Rounds{Round{"A"}});
+        farm::Launcher evaluator(command(correct("A", 2)));
+        crew::Crew crew;
+        crew.add(evaluator);
+        store::RunRecord record;
+        record.kind = optimize::runKind;
+        record.task = m_options.task.id;
+        m_options.seed = 5;
+        record.parameters = optimize::toJson(m_options, policy.name());
+        QVERIFY(m_project->putTask(m_options.task).ok());
+        const auto run = m_project->startRun(record);
+        QVERIFY(run.ok() && m_project->setRunState(*run, RunState::Stopped).ok());
+        QVERIFY(m_project->putCache("run/" + std::to_string(run->value) + "/notes", R"({"next_round":"one"})").ok());
+
+        Search session(*m_project, crew, policy);
+        QSignalSpy finished(&session, &Search::finished);
+        session.resume(*run);
+        QVERIFY(finish(session, finished) == RunState::Failed);
+        QCOMPARE(session.error().code, base::ErrorCode::Unreadable);
+        QVERIFY(stateOf(*run) == RunState::Failed);
+        const auto next = optimize::unfinishedRun(*m_project, m_options, policy.name());
+        QVERIFY(next.ok() && !*next);
+        session.start(m_options);
+        QVERIFY(finish(session, finished) == RunState::Finished);
+        QVERIFY(session.run().value != run->value);
+    }
+
     void destroyedSessionCanBeResumed()
     {
         ListPolicy policy(Rounds{Round{"A"}});

@@ -173,7 +173,7 @@ void DiffView::setUnrelated(const std::string& left, const std::string& right)
     display(std::make_shared<const std::string>(left), std::make_shared<const std::string>(right), std::move(diff));
 }
 
-void DiffView::display(std::shared_ptr<const std::string> left, std::shared_ptr<const std::string> right,
+void DiffView::display(const std::shared_ptr<const std::string>& left, const std::shared_ptr<const std::string>& right,
                        std::shared_ptr<const base::SideBySide> diff)
 {
     m_diff = std::move(diff);

@@ -66,7 +66,7 @@ signals:
     void foldedChanged(bool folded);
 
 private:
-    void display(std::shared_ptr<const std::string> left, std::shared_ptr<const std::string> right,
+    void display(const std::shared_ptr<const std::string>& left, const std::shared_ptr<const std::string>& right,
                  std::shared_ptr<const base::SideBySide> diff);
     void link(CodeView* from, CodeView* to);
     void follow(CodeView* from, CodeView* to);

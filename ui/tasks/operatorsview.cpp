@@ -61,7 +61,7 @@ OperatorsView::OperatorsView(QWidget* parent)
     setProperty("class", QStringLiteral("pane"));
 }
 
-void OperatorsView::setTree(std::shared_ptr<const OperatorTree> tree, const QString& source)
+void OperatorsView::setTree(const std::shared_ptr<const OperatorTree>& tree, const QString& source)
 {
     m_source->setText(source);
     m_model->setTree(tree);

@@ -20,7 +20,7 @@ public:
     explicit OperatorsView(QWidget* parent = nullptr);
 
     /// `source` says where the operators are from, or why there are none. The tree may be null.
-    void setTree(std::shared_ptr<const OperatorTree> tree, const QString& source);
+    void setTree(const std::shared_ptr<const OperatorTree>& tree, const QString& source);
     QTreeView* view() const { return m_view; }
     ViewTools* tools() const { return m_tools; }
 

@@ -10,7 +10,7 @@ namespace cudal1::ui {
 
 using store::RunState;
 
-AskWork::AskWork(Means means, const Place& place)
+AskWork::AskWork(const Means& means, const Place& place)
     : m_project(means.project), m_device(optimize::deviceName(place.device.toStdString())), m_crew(*means.crews.at(0))
 {
     connect(&m_crew, &crew::Crew::log, this, &JobWork::log);

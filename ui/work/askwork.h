@@ -8,7 +8,7 @@ namespace cudal1::ui {
 
 class AskWork : public JobWork {
 public:
-    AskWork(Means means, const Place& place);
+    AskWork(const Means& means, const Place& place);
     ~AskWork() override;
     void stop() final;
 
@@ -31,8 +31,7 @@ private:
 
 class EvaluateWork : public AskWork {
 public:
-    EvaluateWork(Means means, EvaluateJob job, const Place& place)
-        : AskWork(std::move(means), place), m_job(std::move(job))
+    EvaluateWork(const Means& means, EvaluateJob job, const Place& place) : AskWork(means, place), m_job(std::move(job))
     {
     }
     void start() override;
@@ -45,8 +44,7 @@ private:
 
 class TimelineWork : public AskWork {
 public:
-    TimelineWork(Means means, TimelineJob job, const Place& place)
-        : AskWork(std::move(means), place), m_job(std::move(job))
+    TimelineWork(const Means& means, TimelineJob job, const Place& place) : AskWork(means, place), m_job(std::move(job))
     {
     }
     void start() override;
@@ -62,8 +60,7 @@ private:
 
 class KernelsWork : public AskWork {
 public:
-    KernelsWork(Means means, KernelsJob job, const Place& place)
-        : AskWork(std::move(means), place), m_job(std::move(job))
+    KernelsWork(const Means& means, KernelsJob job, const Place& place) : AskWork(means, place), m_job(std::move(job))
     {
     }
     void start() override;

@@ -13,7 +13,7 @@ namespace cudal1::ui {
 
 using store::RunState;
 
-BatchWork::BatchWork(Means means, const Place& place)
+BatchWork::BatchWork(const Means& means, const Place& place)
     : m_project(means.project), m_session(means.project, *means.crews.at(0)), m_crew(*means.crews.at(0)),
       m_device(optimize::deviceName(place.device.toStdString()))
 {

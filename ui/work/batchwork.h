@@ -9,7 +9,7 @@ namespace cudal1::ui {
 
 class BatchWork : public JobWork {
 public:
-    BatchWork(Means means, const Place& place);
+    BatchWork(const Means& means, const Place& place);
     ~BatchWork() override;
     void start() final; ///< asks what the machine has first: results are of a device model
     void stop() final;
@@ -33,8 +33,8 @@ private:
 
 class BaselinesWork : public BatchWork {
 public:
-    BaselinesWork(Means means, BaselinesJob job, const Place& place)
-        : BatchWork(std::move(means), place), m_job(std::move(job))
+    BaselinesWork(const Means& means, BaselinesJob job, const Place& place)
+        : BatchWork(means, place), m_job(std::move(job))
     {
     }
 
@@ -46,8 +46,8 @@ private:
 
 class AblationWork : public BatchWork {
 public:
-    AblationWork(Means means, AblationJob job, const Place& place)
-        : BatchWork(std::move(means), place), m_job(std::move(job))
+    AblationWork(const Means& means, AblationJob job, const Place& place)
+        : BatchWork(means, place), m_job(std::move(job))
     {
     }
 

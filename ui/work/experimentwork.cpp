@@ -8,7 +8,7 @@ namespace cudal1::ui {
 
 using store::RunState;
 
-ExperimentWork::ExperimentWork(Means means, ExperimentJob job, const Place& place)
+ExperimentWork::ExperimentWork(const Means& means, ExperimentJob job, const Place& place)
     : m_job(std::move(job)), m_crew(*means.crews.at(0)), m_device(optimize::deviceName(place.device.toStdString())),
       m_run(means.project, m_crew, means.makeLibrary)
 {

@@ -10,7 +10,7 @@ namespace cudal1::ui {
 
 class ExperimentWork : public JobWork {
 public:
-    ExperimentWork(Means means, ExperimentJob job, const Place& place);
+    ExperimentWork(const Means& means, ExperimentJob job, const Place& place);
     ~ExperimentWork() override;
     void start() override; ///< asks what the machine has first: results are of a device model
     void stop() override;

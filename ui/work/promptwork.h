@@ -9,9 +9,7 @@ namespace cudal1::ui {
 /// Operators that the project keeps of this machine are taken from there; new ones are kept.
 class PromptWork : public AskWork {
 public:
-    PromptWork(Means means, PromptJob job, const Place& place) : AskWork(std::move(means), place), m_job(std::move(job))
-    {
-    }
+    PromptWork(const Means& means, PromptJob job, const Place& place) : AskWork(means, place), m_job(std::move(job)) {}
     void start() override;
 
 private:

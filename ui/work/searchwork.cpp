@@ -15,9 +15,11 @@ namespace {
 /// As a kill leaves a run: running, and owned by no process. The next start offers it.
 base::Status leaveRunning(store::Project& project, base::RunId run)
 {
-    optimize::RunNotes notes = optimize::readNotes(project, run);
-    notes.owner.clear();
-    if (const base::Status disowned = optimize::writeNotes(project, run, notes); !disowned)
+    auto notes = optimize::readNotes(project, run);
+    if (!notes)
+        return notes.error();
+    notes->owner.clear();
+    if (const base::Status disowned = optimize::writeNotes(project, run, *notes); !disowned)
         return disowned;
     return project.setRunState(run, RunState::Running);
 }

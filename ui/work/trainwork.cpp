@@ -29,7 +29,7 @@ constexpr auto patience = std::chrono::seconds(20);
 
 } // namespace
 
-TrainWork::TrainWork(Means means, TrainJob job, const Place& place)
+TrainWork::TrainWork(const Means& means, TrainJob job, const Place& place)
     : m_project(means.project), m_crew(*means.crews.at(0)), m_job(std::move(job)),
       m_device(optimize::deviceName(place.device.toStdString()))
 {

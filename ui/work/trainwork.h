@@ -17,7 +17,7 @@ namespace cudal1::ui {
 /// One stage. The trainer is a process of its own; programs are judged by the evaluator of the place.
 class TrainWork : public JobWork {
 public:
-    TrainWork(Means means, TrainJob job, const Place& place);
+    TrainWork(const Means& means, TrainJob job, const Place& place);
     ~TrainWork() override;
     void start() override; ///< stages 2 and 3 ask what the machine has first: rewards are of a device
     void stop() override;

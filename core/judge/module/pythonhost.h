@@ -44,7 +44,7 @@ private:
 
 /// A Python exception as data. `kind` is one of "syntax", "memory", "exit", "exception".
 struct PythonError : std::runtime_error {
-    PythonError(std::string errorKind, std::string summary, std::string formatted, int errorLine)
+    PythonError(std::string errorKind, const std::string& summary, std::string formatted, int errorLine)
         : std::runtime_error(summary), kind(std::move(errorKind)), traceback(std::move(formatted)), line(errorLine)
     {
     }

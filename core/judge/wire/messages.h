@@ -34,6 +34,7 @@ inline void to_json(nlohmann::json& j, const Nothing&)
 inline void from_json(const nlohmann::json&, Nothing&) {}
 
 #define CUDAL1_FIELDS(Type, ...) NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Type, __VA_ARGS__)
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses here.
 /// For requests and answers without a field.
 #define CUDAL1_NO_FIELDS(Type)                                                                                         \
     inline void to_json(nlohmann::json& j, const Type&)                                                                \
@@ -41,6 +42,7 @@ inline void from_json(const nlohmann::json&, Nothing&) {}
         j = nlohmann::json::object();                                                                                  \
     }                                                                                                                  \
     inline void from_json(const nlohmann::json&, Type&) {}
+// NOLINTEND(bugprone-macro-parentheses)
 
 // ---- what reference and candidates have in common ------------------------------------------------------------------
 
