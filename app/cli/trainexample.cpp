@@ -31,7 +31,7 @@ using base::ErrorCode;
 using learning::Stage;
 using nlohmann::json;
 
-constexpr int testReplies = 4; ///< to each task
+constexpr int testReplies = 8; ///< to each task
 
 /// What a test of the policy came to.
 struct Tested {
@@ -99,14 +99,14 @@ learning::StageOptions Example::optionsOf(Stage stage, const std::string& model)
     out.ownExemplars = true;
     switch (stage) {
     case Stage::Supervised:
-        out.steps = 160;
+        out.steps = 200;
         out.batch = 8;
         out.optimizer.learningRate = 2e-3;
         out.optimizer.warmupSteps = 10;
         out.saveEvery = 40;
         break;
     case Stage::SelfSupervised:
-        out.steps = 8;
+        out.steps = 10;
         out.batch = 15;
         out.group = 4;
         out.optimizer.learningRate = 5e-4;
@@ -114,9 +114,11 @@ learning::StageOptions Example::optionsOf(Stage stage, const std::string& model)
         break;
     case Stage::Contrastive:
         out.steps = 12;
-        out.batch = 10;
+        out.batch = 15;
         out.group = 8;
-        out.optimizer.learningRate = 4e-4;
+        out.grpo.minibatches = 3;
+        out.plainShare = 0.5; // since the tests show no exemplars
+        out.optimizer.learningRate = 2e-4;
         out.saveEvery = 2;
         break;
     }

@@ -8,6 +8,7 @@
 #include "ui/kit/theme.h"
 #include "ui/shell/mainwindow.h"
 
+#include <QAbstractButton>
 #include <QAction>
 #include <QApplication>
 #include <QCommandLineParser>
@@ -63,7 +64,16 @@ bool openTab(const ui::MainWindow& window, const QString& name)
     return false;
 }
 
-/// By the text of their menu entry, without its ellipsis and key; else by that of a tab.
+/// The button with this object name, for the same.
+bool pressButton(const ui::MainWindow& window, const QString& name)
+{
+    auto* button = window.findChild<QAbstractButton*>(name);
+    if (button && button->isEnabled())
+        button->click();
+    return button && button->isEnabled();
+}
+
+/// By the text of their menu entry, without its ellipsis and key; else by that of a tab, or by the name of a button.
 void runActions(ui::MainWindow& window, const QStringList& names)
 {
     for (const QString& name : names) {
@@ -72,7 +82,7 @@ void runActions(ui::MainWindow& window, const QStringList& names)
             QString text = action->text().section(QLatin1Char('\t'), 0, 0);
             return text.remove(QLatin1Char('&')).remove(QStringLiteral("…")) == name;
         });
-        if (found == all.end() && openTab(window, name))
+        if (found == all.end() && (openTab(window, name) || pressButton(window, name)))
             continue;
         if (found == all.end() || !(*found)->isEnabled())
             std::fprintf(stderr, "There is no action %s now\n", qPrintable(name));
@@ -117,7 +127,7 @@ void describeOptions(QCommandLineParser& parser)
     option(
         "run",
         "Action to run once the project is open, by its name in the menus, for example Optimize, or tab to open by its "
-        "text; may be repeated.",
+        "text, or button to press by its object name; may be repeated.",
         "ACTION");
     option("delay", "Wait so long before the picture is taken.", "MS");
     option("screenshot", "Write a picture of the window to FILE and end.", "FILE.png");

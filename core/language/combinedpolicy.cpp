@@ -35,6 +35,7 @@ public:
             policy::Listener listener;
             listener.partial = m_listener.partial;
             listener.waiting = m_listener.waiting;
+            listener.arrived = m_listener.arrived;
             listener.bench = m_listener.bench;
             listener.replied = [this, at](base::Result<policy::Reply> reply) {
                 m_replies[at] = std::move(reply);

@@ -2,12 +2,15 @@
 // Questions to a model, and its replies as proposals.
 #include "core/language/languagepolicy.h"
 
+#include "core/language/arrivedreply.h"
 #include "core/language/replyparser.h"
 #include "core/policy/chattext.h"
 #include "core/policy/namedtechniques.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <utility>
 
 namespace cudal1::language {
 
@@ -42,19 +45,20 @@ void addReply(policy::Reply& out, const ChatReply& reply)
 /// All questions of one turn on their way.
 class Asking : public policy::Question {
 public:
-    Asking(std::vector<PlannedQuestion> questions, policy::Listener listener, const PromptBuilder& builder)
-        : m_listener(std::move(listener))
+    Asking(std::vector<PlannedQuestion> questions, policy::Listener listener, const PromptBuilder& builder,
+           std::string policy, const std::vector<std::string>& arrived)
+        : m_policy(std::move(policy)), m_listener(std::move(listener))
     {
         for (PlannedQuestion& question : questions) {
             OnePrompt part;
+            takeUp(question, part.results, arrived);
             part.reply.prompt = policy::messagesText(question.request.messages);
             part.reply.settings = builder.settingsText(question.request.settings);
             part.reply.method = wordOf(builder.method().kind);
             part.reply.parent = question.parent;
             part.reply.repair = question.repair;
             part.reply.shown = std::move(question.shown);
-            part.results.resize(std::size_t(question.request.replies));
-            m_left += question.request.replies;
+            m_left += question.request.replies - int(question.request.known.size());
             m_parts.push_back(std::move(part));
             m_requests.push_back(std::move(question.request));
         }
@@ -64,13 +68,16 @@ public:
     void ask(policy::ChatModel& model)
     {
         m_asking = true;
+        bool isFirst = true;
         for (std::size_t part = 0; part < m_requests.size(); ++part) {
+            if (int(m_requests[part].known.size()) == m_requests[part].replies)
+                continue;
             policy::ChatListener listener;
             listener.partial = [this, part](int reply, const std::string& text) { add({part, reply}, text); };
             listener.replied = [this, part](int reply, base::Result<ChatReply> result) {
                 take({part, reply}, std::move(result));
             };
-            if (part == 0) // all of them wait for the same
+            if (std::exchange(isFirst, false)) // all of them wait for the same
                 listener.waiting = m_listener.waiting;
             m_asked.push_back(model.ask(m_requests[part], std::move(listener)));
         }
@@ -80,9 +87,10 @@ public:
     }
 
 private:
+    using Results = std::vector<std::optional<base::Result<ChatReply>>>;
     struct OnePrompt {
         policy::Reply reply;
-        std::vector<std::optional<base::Result<ChatReply>>> results;
+        Results results;
     };
     struct Place {
         std::size_t part = 0;
@@ -90,6 +98,36 @@ private:
 
         auto operator<=>(const Place&) const = default;
     };
+
+    /// A question that was asked before is asked with the text that it had, whatever was judged since then, and only
+    /// for what has not come.
+    void takeUp(PlannedQuestion& question, Results& results, const std::vector<std::string>& arrived)
+    {
+        policy::ChatRequest& request = question.request;
+        results.resize(std::size_t(request.replies));
+        for (const std::string& text : arrived) {
+            auto one = arrivedFromJson(text);
+            if (!one || one->policy != m_policy || one->parent != question.parent ||
+                one->seed != request.settings.seed || one->place < 0 || one->place >= request.replies)
+                continue;
+            auto messages = policy::messagesOf(one->prompt);
+            if (!messages)
+                continue;
+            request.messages = std::move(*messages);
+            question.shown = std::move(one->shown);
+            request.known.insert(one->place);
+            results[std::size_t(one->place)] = std::move(one->reply);
+        }
+    }
+
+    void tellArrived(Place place, const ChatReply& reply)
+    {
+        if (!m_listener.arrived)
+            return;
+        const OnePrompt& part = m_parts[place.part];
+        m_listener.arrived(toJson({m_policy, part.reply.parent, m_requests[place.part].settings.seed.value_or(0),
+                                   place.reply, part.reply.prompt, part.reply.shown, reply}));
+    }
 
     void say(const std::string& text)
     {
@@ -123,6 +161,8 @@ private:
         auto& slot = m_parts[place.part].results.at(std::size_t(place.reply));
         if (slot)
             return; // a model that answers twice
+        if (result)
+            tellArrived(place, *result);
         slot = std::move(result);
         m_unseen.erase(place);
         if (m_shown == place)
@@ -160,6 +200,7 @@ private:
             replied(std::move(out));
     }
 
+    const std::string m_policy;
     policy::Listener m_listener;
     std::vector<OnePrompt> m_parts;
     std::vector<policy::ChatRequest> m_requests;
@@ -184,7 +225,8 @@ std::unique_ptr<policy::Question> LanguagePolicy::ask(const policy::Prompt& prom
         listener.replied(policy::Reply());
         return nullptr;
     }
-    auto asking = std::make_unique<Asking>(std::move(questions), std::move(listener), m_builder);
+    auto asking = std::make_unique<Asking>(std::move(questions), std::move(listener), m_builder, name(),
+                                           prompt.arrived);
     asking->ask(*m_model);
     return asking;
 }

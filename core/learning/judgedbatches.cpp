@@ -81,10 +81,18 @@ JudgedBatches::JudgedBatches(const StageOptions& options, std::vector<store::Tas
     });
 }
 
+/// Whether a prompt has exemplars, if there are any: it follows from the seed, so that a killed training asks the same.
+bool JudgedBatches::shows(std::size_t task, int number) const
+{
+    if (m_options.stage != Stage::Contrastive || m_options.exemplars == "none")
+        return false;
+    const std::uint64_t batch = language::mixed(language::mixed(m_options.seed, "plain"), std::uint64_t(number));
+    return language::Draws(language::mixed(batch, std::uint64_t(task))).unit() >= m_options.plainShare;
+}
+
 base::Result<std::vector<SampledGroup>> JudgedBatches::questions(const std::vector<std::size_t>& tasks,
                                                                  int number) const
 {
-    const bool shows = m_options.stage == Stage::Contrastive && m_options.exemplars != "none";
     std::vector<SampledGroup> out;
     for (const std::size_t at : tasks) {
         SampledGroup& group = out.emplace_back();
@@ -98,7 +106,7 @@ base::Result<std::vector<SampledGroup>> JudgedBatches::questions(const std::vect
             return all.error();
         group.libraryBest = all->bestOf(policy::TechniqueLibrary::storedName);
         auto judged = base::Result(optimize::JudgedList());
-        if (shows)
+        if (shows(at, number))
             judged = m_options.ownExemplars ? load(m_judge.settings().run, number - m_overlaps) : std::move(all);
         if (!judged)
             return judged.error();

@@ -46,6 +46,7 @@ private:
     void drawn(int number);
     void collect();
     void tell(base::Result<MadeBatch> batch);
+    bool shows(std::size_t task, int number) const; ///< `task`: its place
     std::vector<std::size_t> tasksOf(int number) const;
     GroupSampler::Draw drawOf(int number) const;
     MadeBatch batchOf(const std::vector<SampledGroup>& groups) const;

@@ -37,6 +37,8 @@ base::Status checkSampling(const StageOptions& options)
     if (options.exemplars != "none" && options.exemplars != "bucket" && options.exemplars != "random" &&
         options.exemplars != "islands")
         return wrong("--exemplars is one of bucket, random, islands and none, not \"" + options.exemplars + "\"");
+    if (!(options.plainShare >= 0 && options.plainShare <= 1))
+        return wrong("--plain-share is a share, from 0 to 1");
     if (!(options.grpo.clipLow > 0 && options.grpo.clipLow < 1))
         return wrong("--clip is above 0 and below 1");
     if (!(options.clipHigh >= 0))

@@ -54,6 +54,7 @@ struct StageOptions {
     // Of stage 3.
     std::string exemplars = "bucket"; ///< "bucket", "random", "islands"; "none": plain GRPO
     bool ownExemplars = false;        ///< only what this training itself has found, and not all that the project has
+    double plainShare = 0;            ///< of the prompts: how many show no exemplars, though there are some
     double clipHigh = 0;              ///< how far a ratio may be above 1; 0: as far as below it
     Overlap overlap = Overlap::Auto;
     /// Whose distribution beta holds the policy to: "start", the weights that the stage begins with, or another model's

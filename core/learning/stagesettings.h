@@ -91,6 +91,10 @@ template<class Options, class Visit> void eachSetting(Options& o, Visit&& visit)
     visit(S{"own-exemplars", "Own exemplars", "Show only what this training has found, not all that the project has",
             "", S::Third},
           o.ownExemplars);
+    visit(S{"plain-share", "Plain share",
+            "Share of prompts without exemplars, by which a policy stays good at being asked without any", "X",
+            S::Third, false, 0, 1},
+          o.plainShare);
     visit(S{"beta", "KL weight β", "Weight of the divergence from the reference", "X", S::Third, false, 0, 10},
           o.grpo.beta);
     visit(S{"reference", "KL reference",

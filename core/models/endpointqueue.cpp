@@ -60,6 +60,8 @@ void EndpointQueue::add(std::shared_ptr<AskedQuestion> question)
 {
     question->promptBytes = bytesOf(question->request.messages);
     for (int reply = 0; reply < question->request.replies; ++reply) {
+        if (question->request.known.contains(reply))
+            continue;
         auto job = std::make_shared<Job>();
         job->question = question;
         job->reply = reply;

@@ -82,8 +82,13 @@ Error ModelProcess::error(ErrorCode code, const std::string& what, const std::st
 
 void ModelProcess::add(std::shared_ptr<LocalQuestion> question)
 {
-    const int replies = question->request.replies;
-    addJob(std::move(question), 0, std::size_t(std::max(0, replies)));
+    const policy::ChatRequest& request = question->request;
+    int first = 0; // of those in a row that are not known
+    for (int reply = 0; reply <= request.replies; ++reply)
+        if (reply == request.replies || request.known.contains(reply)) {
+            addJob(question, first, std::size_t(std::max(0, reply - first)));
+            first = reply + 1;
+        }
 }
 
 void ModelProcess::addJob(std::shared_ptr<LocalQuestion> question, int first, std::size_t replies)

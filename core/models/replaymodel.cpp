@@ -42,10 +42,13 @@ std::string lineFrom(const std::string& prompt, std::size_t parting)
 
 class ReplayQuestion : public policy::Question {
 public:
-    ReplayQuestion(policy::ChatListener listener, std::vector<base::Result<ChatReply>> replies)
+    ReplayQuestion(policy::ChatListener listener, std::vector<base::Result<ChatReply>> replies,
+                   const std::set<int>& known)
         : m_listener(std::make_shared<policy::ChatListener>(std::move(listener)))
     {
-        for (std::size_t i = 0; i < replies.size(); ++i)
+        for (std::size_t i = 0; i < replies.size(); ++i) {
+            if (known.contains(int(i)))
+                continue;
             QTimer::singleShot(0, &m_context,
                                [listener = m_listener, i, reply = std::move(replies[i]), this]() mutable {
                                    const QPointer<QObject> here(&m_context);
@@ -54,6 +57,7 @@ public:
                                    if (here)
                                        listener->replied(int(i), std::move(reply));
                                });
+        }
     }
 
 private:
@@ -184,7 +188,7 @@ std::unique_ptr<policy::Question> ReplayModel::ask(const policy::ChatRequest& re
     std::vector<base::Result<ChatReply>> replies;
     for (int i = 0; i < request.replies; ++i)
         replies.push_back(next(prompt, settings));
-    return std::make_unique<ReplayQuestion>(std::move(listener), std::move(replies));
+    return std::make_unique<ReplayQuestion>(std::move(listener), std::move(replies), request.known);
 }
 
 } // namespace cudal1::models

@@ -16,7 +16,7 @@ namespace cudal1::optimize {
 using base::ErrorCode;
 
 SearchLoop::SearchLoop(Search* owner, store::Project& p, crew::Crew& all, policy::Policy& which)
-    : q(owner), project(p), crew(all), policy(which), bench(p, all), queue(p, all),
+    : q(owner), project(p), crew(all), policy(which), arrivals(p), bench(p, all), queue(p, all),
       timers([this] { sendProgress(); }, [this] { return writeOwnNotes(); }, [this] { budgetIsUp(); })
 {
     connect(&crew, &crew::Crew::log, this, [this](const QString& line) {
@@ -187,6 +187,10 @@ void SearchLoop::ask()
     }
     if (policy.readsBackground())
         background.fill(prompt, project, options.task, judged.best() ? judged.best()->variant : base::VariantId());
+    auto arrived = arrivals.begin(run, nextRound, nextTurn);
+    if (!arrived)
+        return fail(arrived.error());
+    prompt.arrived = std::move(*arrived);
     if (options.budget_s > 0)
         timers.limit(options.budget_s - spent_s());
     sendProgress();
@@ -196,6 +200,10 @@ void SearchLoop::ask()
     listener.waiting = [this](const std::string& text) {
         if (!text.empty())
             say(text);
+    };
+    listener.arrived = [this](const std::string& text) { // at once: a kill may come before the next event
+        if (const auto status = arrivals.keep(text); !status)
+            say("A reply could not be kept before the others came: " + status.error().text());
     };
     listener.replied = [this, wanted = generation](base::Result<policy::Reply> reply) {
         QMetaObject::invokeMethod(
@@ -227,6 +235,8 @@ void SearchLoop::takeReply(base::Result<policy::Reply> reply)
     const auto round = storeRound(project, policy.name(), std::move(*reply), prompt, options, run);
     if (!round)
         return fail(round.error());
+    if (const auto status = arrivals.clear(); !status)
+        return fail(status.error());
     if (!round->declined.empty())
         emit q->declined(round->declined);
     for (const std::string& line : round->troubles)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/crew/pace.h"
+#include "core/optimize/arrivals.h"
 #include "core/optimize/claims.h"
 #include "core/optimize/evaluationqueue.h"
 #include "core/optimize/judged.h"
@@ -78,6 +79,7 @@ public:
     std::unique_ptr<policy::Question> question;
     JudgedList judged;
     TaskBackground background;
+    Arrivals arrivals;
     RunBench bench;
     Claims claims;
     EvaluationQueue queue;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct ChatRequest {
     std::vector<ChatMessage> messages;
     SamplingSettings settings;
     int replies = 1;               ///< that are drawn independently; a model may read the messages once for all of them
+    std::set<int> known;           ///< those of them that are there already: they are neither drawn nor told
     bool logProbabilities = false; ///< ask for those of the tokens; a model that does not tell them answers without
 };
 
@@ -55,7 +57,7 @@ struct ChatReply {
 /// Who asked. All are called on the thread that asked, from its event loop or from within ChatModel::ask().
 struct ChatListener {
     std::function<void(int reply, const std::string& text)> partial; ///< what was added to reply 0, 1, …; may be empty
-    /// Exactly once for each reply, in any order; nothing of that reply follows.
+    /// Exactly once for each reply that is not known, in any order; nothing of that reply follows.
     std::function<void(int reply, base::Result<ChatReply> result)> replied;
     /// What was added to this reply so far is void, and it begins anew: its connection broke, say. May be empty.
     std::function<void(int reply)> restarted{};

@@ -72,6 +72,8 @@ struct Prompt {
     int turn = 0; ///< 0: of the round, 1 and more: about what became of `answers`, see Policy::furtherTurns()
     std::vector<PastAnswer> answers; ///< of this round and run so far, in their order
     std::uint64_t seed = 0;          ///< of the run; a policy that draws by it draws the same when it is asked again
+    /// What Listener::arrived was told when this was asked before and did not come to its end: the process was killed.
+    std::vector<std::string> arrived;
     // The next three are filled in only for a policy whose readsBackground() is true.
     std::optional<LeastWork> least;
     std::string timeline;             ///< of the best variant, in lines for a reader; empty when there is none
@@ -153,6 +155,9 @@ struct Listener {
     std::function<void(base::Result<Reply> reply)> replied; ///< called once, as the last one
     /// Called with what the policy has to wait for before it can answer, as ChatListener has it. May be empty.
     std::function<void(const std::string& text)> waiting{};
+    /// Called with each part of the answer that costs to be got again, as soon as it is there, in the policy's own
+    /// words. Who keeps it gives it back in Prompt::arrived if the answer as a whole never comes. May be empty.
+    std::function<void(const std::string& text)> arrived{};
     Bench* bench = nullptr; ///< good until Policy::released(); null where there is none
 };
 

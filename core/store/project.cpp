@@ -400,6 +400,37 @@ Result<std::optional<std::string>> Project::cache(const std::string& key) const
     });
 }
 
+namespace {
+
+/// The keys from `prefix`, which ends with '/', up to what comes behind all that begin with it.
+std::pair<QVariant, QVariant> keysWith(std::string prefix)
+{
+    const QVariant first = bound(prefix);
+    ++prefix.back();
+    return {first, bound(prefix)};
+}
+
+} // namespace
+
+Result<std::vector<std::string>> Project::caches(const std::string& prefix) const
+{
+    return guarded([&] {
+        const auto [first, behind] = keysWith(prefix);
+        std::vector<std::string> out;
+        d->database.each("SELECT value_zlib FROM cache WHERE key >= ? AND key < ? ORDER BY key", {first, behind},
+                         [&](const QSqlQuery& row) { out.push_back(unpacked(row.value(0))); });
+        return out;
+    });
+}
+
+Status Project::dropCaches(const std::string& prefix)
+{
+    return d->write([&](Database& database) {
+        const auto [first, behind] = keysWith(prefix);
+        database.run("DELETE FROM cache WHERE key >= ? AND key < ?", {first, behind});
+    });
+}
+
 Result<std::int64_t> Project::dataVersion() const
 {
     // SQLite's number leaves out the commits of the connection that asks, and only ever grows, so the sum changes with

@@ -420,6 +420,9 @@ public:
     // cached text by key, for operator graphs and inspections
     base::Status putCache(const std::string& key, const std::string& value);
     base::Result<std::optional<std::string>> cache(const std::string& key) const;
+    /// All whose keys begin with `prefix`, which ends with '/', in the order of their keys.
+    base::Result<std::vector<std::string>> caches(const std::string& prefix) const;
+    base::Status dropCaches(const std::string& prefix); ///< the same ones; none is no error
 
     /// A number that changes when any connection, of any process, commits. Cheap; poll it to follow other processes.
     base::Result<std::int64_t> dataVersion() const;

@@ -329,6 +329,51 @@ private slots:
         }
     }
 
+    /// kill -9 while some replies of a turn have come and others have not: those that came are not paid for twice.
+    void aKilledRunKeepsTheRepliesThatCame()
+    {
+        std::map<json, char> marks; // by seed: what each reply is, whenever it is asked for
+        bool holds = true;
+        m_server = std::make_unique<ScriptedServer>([&](QTcpSocket& socket, const ScriptedServer::Request& request) {
+            const char mark = marks.try_emplace(request.body["seed"], "ABCB"[marks.size() % 4]).first->second;
+            if (!holds || mark == 'B')
+                socket.write(ScriptedServer::stream({whole(mark)}));
+        });
+        add("tiny", {"--price-in", "1", "--price-out", "2", "--parallel", "4"});
+        const QStringList how{"--policy", "endpoint:tiny", "--samples", "4", "--rounds", "1", "--no-repair", "--json"};
+        QProcess process;
+        begin(process, onSuite({"optimize", "1/1", "--seed", "5"}) + how);
+        const auto came = [&] {
+            return QFile::exists(projectFile()) ? project()->caches("arrived/")->size() : std::size_t(0);
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(came(), std::size_t(2), tests::deadline_ms);
+        QVERIFY(project()->samplesOf()->empty()); // the turn is not over
+        process.kill();
+        QVERIFY(process.waitForFinished(tests::deadline_ms));
+        holds = false;
+        const Ran again = optimize(how);
+        QVERIFY2(again.status == 0, again.err);
+        QCOMPARE(m_server->requests.size(), std::size_t(6)); // four, and the two that had not come
+        QVERIFY(marks.size() == 4);
+        QCOMPARE(project()->caches("arrived/")->size(), std::size_t(0));
+
+        // Stored is what a run that nobody killed stores: in one group, in the same order, each with its price. What
+        // was taken back by the kill counts as asked.
+        const auto samples = *project()->samplesOf();
+        QCOMPARE(samples.size(), std::size_t(4));
+        for (const auto& one : samples)
+            QVERIFY(one.group == samples.front().group && one.cost);
+        std::vector<std::string> seen, wanted;
+        for (const auto& one : samples)
+            seen.push_back(project()->sample(one.id)->reply);
+        std::sort(seen.begin(), seen.end());
+        for (const char mark : {'A', 'B', 'B', 'C'})
+            wanted.push_back(whole(mark));
+        QVERIFY(seen == wanted);
+        const json spent = again.parsed()["ledger"];
+        QVERIFY2(spent["replies"] == 4 && spent["requests"] == 6, spent.dump().c_str());
+    }
+
     void aKilledExperimentGoesOnAndCounts()
     {
         // The third question is never answered the first time.

@@ -53,10 +53,10 @@ public:
         auto asked = std::make_unique<Writing>();
         asked->script = m_script;
         asked->listener = std::move(listener);
-        asked->left = request.replies;
+        asked->left = request.replies - int(request.known.size());
         m_script->requests.push_back(request);
         for (int reply = 0; reply < request.replies; ++reply)
-            asked->outcomes.push_back(m_script->answer(request, reply));
+            asked->outcomes.push_back(request.known.contains(reply) ? std::nullopt : m_script->answer(request, reply));
         if (m_script->atOnce) {
             asked->write(true);
             return asked;

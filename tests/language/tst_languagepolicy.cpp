@@ -220,6 +220,60 @@ private slots:
         QVERIFY(heard.replies[1]->proposals.empty() && heard.replies[1]->unusable.empty());
     }
 
+    /// Two of four replies came before a kill. Whatever was judged since then, the question keeps its text, and the
+    /// model is asked for the two others alone.
+    void whatHasArrivedIsNotAskedForAgain()
+    {
+        m_script->answer = [](const policy::ChatRequest&, int reply) -> std::optional<Script::Outcome> {
+            return reply % 2 ? std::optional<Script::Outcome>(replyOf(whole("first" + std::to_string(reply))))
+                             : std::nullopt;
+        };
+        std::vector<std::string> arrived;
+        Heard heard;
+        policy::Listener listener = heard.listener();
+        listener.arrived = [&](const std::string& text) { arrived.push_back(text); };
+        AskMethod method;
+        method.samples = 4;
+        const auto policy = policyOf(method);
+        auto question = policy->ask(m_prompt, std::move(listener));
+        QTRY_COMPARE_WITH_TIMEOUT(arrived.size(), std::size_t(2), deadline_ms);
+        question.reset();
+        QVERIFY(heard.replies.empty());
+
+        m_script->answer = [](const policy::ChatRequest&, int reply) { return replyOf(whole(std::to_string(reply))); };
+        m_prompt.arrived = arrived;
+        m_prompt.arrived.push_back("{\"no\": \"reply\"}");
+        m_prompt.task.source += "  # was edited";
+        question = policy->ask(m_prompt, heard.listener());
+        QTRY_COMPARE_WITH_TIMEOUT(heard.replies.size(), std::size_t(1), deadline_ms);
+        const policy::ChatRequest &first = m_script->requests.at(0), &second = m_script->requests.at(1);
+        QVERIFY(second.known == (std::set<int>{1, 3}) && second.replies == 4 && first.known.empty());
+        QVERIFY(second.settings.seed == first.settings.seed);
+        QCOMPARE(policy::messagesText(second.messages), policy::messagesText(first.messages));
+        const policy::Reply& reply = *heard.replies[0];
+        QCOMPARE(reply.prompt, policy::messagesText(first.messages));
+        QCOMPARE(reply.proposals.size(), std::size_t(4));
+        const std::string marks[] = {"0", "first1", "2", "first3"};
+        for (std::size_t at = 0; at < 4; ++at)
+            QVERIFY(reply.proposals[at].source.find("'" + marks[at] + "'") != std::string::npos);
+        QVERIFY(reply.proposals[1].usage.promptTokens == 100 && reply.proposals[1].usage.cost == 0.25 &&
+                reply.proposals[1].usage.costUnit == "USD");
+
+        // Of another question they are no answer; and if all are there, nobody is asked.
+        m_prompt.round = 1;
+        question = policy->ask(m_prompt, heard.listener());
+        QTRY_COMPARE_WITH_TIMEOUT(heard.replies.size(), std::size_t(2), deadline_ms);
+        QVERIFY(m_script->requests.at(2).known.empty());
+        m_prompt.arrived.clear();
+        policy::Listener again = heard.listener();
+        again.arrived = [&](const std::string& text) { m_prompt.arrived.push_back(text); };
+        question = policy->ask(m_prompt, std::move(again));
+        QTRY_COMPARE_WITH_TIMEOUT(heard.replies.size(), std::size_t(3), deadline_ms);
+        question = policy->ask(m_prompt, heard.listener());
+        QCOMPARE(heard.replies.size(), std::size_t(4));
+        QVERIFY(heard.replies[3]->proposals.size() == 4 && m_script->requests.size() == 4);
+    }
+
     void severalPoliciesAnswerApart()
     {
         std::vector<std::unique_ptr<policy::Policy>> all;

@@ -186,6 +186,21 @@ def test_plain_grpo_shows_no_exemplars():
     assert "return good" not in folder.asked("grpo")[1]["groups"][0]["messages"][-1]["content"]
 
 
+def test_a_share_of_prompts_shows_no_exemplars():
+    """The share follows from the seed: another one has other steps without exemplars, and the same one the same."""
+    def shown(share, seed="5"):
+        folder = Folder({"replies": [program("good"), program("even")]})
+        *steps, _ = folder.judged("contrastive", "--group", "2", "--steps", "13", "--plain-share", share, "--seed", seed)
+        asked = ["return good" in request["groups"][0]["messages"][-1]["content"] for request in folder.asked("grpo")]
+        assert [line["exemplars_shown"] > 0 for line in steps] == asked, steps
+        return asked[1:]  # there is none to show before
+    assert shown("0") == [True] * 12 and shown("1") == [False] * 12
+    half = shown("0.5")
+    assert 2 < sum(half) < 10 and half == shown("0.5") and half != shown("0.5", "6"), half
+    wrong = Folder().train("contrastive", "--model", "model", "--out", "run", "--tasks", "task.py", "--plain-share", "1.5", status=2)
+    assert "--plain-share is a share" in wrong.stderr, wrong.stderr
+
+
 def test_a_great_speed_up_counts_once_it_is_confirmed():
     doubtful = [evaluation("fast", "correct", 8.0, times=1), evaluation("fast", "correct", 1.5), *RECORDING]
     folder = Folder({"replies": [program("fast"), program("wrong")]}, doubtful)

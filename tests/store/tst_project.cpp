@@ -532,6 +532,13 @@ void TestProject::cacheRoundTrip()
         QVERIFY(out->has_value());
         QVERIFY(**out == value);
     }
+    // All of one prefix, in the order of their keys, and none of those beside it.
+    for (const char* key : {"arrived/1/b", "arrived/1/a", "arrived/10/a", "arrived/1", "arrived/2/a"})
+        QVERIFY(m_project->putCache(key, key).ok());
+    QVERIFY(*m_project->caches("arrived/1/") == (std::vector<std::string>{"arrived/1/a", "arrived/1/b"}));
+    QVERIFY(m_project->dropCaches("arrived/1/").ok());
+    QVERIFY(m_project->caches("arrived/1/")->empty() && m_project->caches("arrived/")->size() == 3);
+    QVERIFY(m_project->cache("arrived/1")->has_value());
 }
 
 void TestProject::dataVersionFollowsBothConnections()

@@ -44,22 +44,24 @@ QString experimentIn(const QMimeData* data)
     return file.endsWith(QLatin1String(".json"), Qt::CaseInsensitive) ? file : QString();
 }
 
-/// So that titles and usual values are whole.
+/// So that titles and usual values are whole, and nearly all columns are to be seen in a window 1440 pixels wide.
 int unitsOf(int column)
 {
     using Column = ExperimentModel::Column;
     switch (column) {
-    case Column::Policy: return 40;
-    case Column::Method: return 40;
-    case Column::BySeed: return 28;
-    case Column::Geometric: return 24;
+    case Column::Policy: return 32;
+    case Column::Method: return 34;
+    case Column::BySeed: return 25;
+    case Column::Geometric: return 22;
     case Column::Tokens:
-    case Column::Repairs: return 23;
     case Column::Runs:
     case Column::Success:
-    case Column::Replies: return 20;
-    case Column::Cost: return 30;
-    default: return 17;
+    case Column::Replies:
+    case Column::Repairs: return 18;
+    case Column::Improved: return 15;
+    case Column::Level: return 12;
+    case Column::Cost: return 24;
+    default: return 14;
     }
 }
 

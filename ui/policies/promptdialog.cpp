@@ -2,6 +2,7 @@
 // The text on the left, the parts on the right.
 #include "ui/policies/promptdialog.h"
 
+#include "core/language/tokenestimate.h"
 #include "core/optimize/options.h"
 #include "core/policy/chattext.h"
 #include "ui/kit/elidedlabel.h"
@@ -40,7 +41,8 @@ QString fromView(std::string_view text)
 
 PromptDialog::PromptDialog(ProjectModel& project, Selection& selection, RunChoice& choice, QWidget* parent)
     : QDialog(parent), m_project(project), m_selection(selection), m_choice(choice), m_title(new ElidedLabel),
-      m_sum(new QLabel), m_text(new QPlainTextEdit), m_copy(new QPushButton(tr("Copy")))
+      m_sum(new QLabel), m_text(new QPlainTextEdit), m_copy(new QPushButton(tr("Copy"))),
+      m_undo(new QPushButton(tr("Undo Edits"))), m_send(new QPushButton(tr("Ask with This Text"))), m_note(new QLabel)
 {
     setWindowTitle(tr("Prompt"));
     setObjectName(QStringLiteral("prompt"));
@@ -52,29 +54,23 @@ PromptDialog::PromptDialog(ProjectModel& project, Selection& selection, RunChoic
     m_sum->setWordWrap(true);
     m_text->setObjectName(QStringLiteral("promptText"));
     m_text->setAccessibleName(tr("Text of the prompt"));
-    m_text->setReadOnly(true);
+    m_text->setReadOnly(true); // until there is one
     m_text->setTabChangesFocus(true);
+    connect(m_text, &QPlainTextEdit::textChanged, this, &PromptDialog::takeEdit);
     const auto applyTheme = [this] { m_text->setFont(Theme::instance().monoFont()); };
     applyTheme();
     connect(&Theme::instance(), &Theme::changed, this, applyTheme);
-    m_copy->setAutoDefault(false);
-    m_copy->setToolTip(tr("Copy the whole prompt"));
-    connect(m_copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(text()); });
-
     auto* columns = new QHBoxLayout;
     columns->setSpacing(theme.unit(4));
     columns->addWidget(m_text, 1);
     columns->addWidget(makeParts());
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
-    buttons->addButton(m_copy, QDialogButtonBox::ActionRole);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(theme.unit(4), theme.unit(4), theme.unit(4), theme.unit(4));
     layout->setSpacing(theme.unit(2));
     layout->addWidget(m_title);
     layout->addWidget(m_sum);
     layout->addLayout(columns, 1);
-    layout->addWidget(buttons);
+    layout->addWidget(makeButtons());
     resize(theme.unit(230), theme.unit(150));
 
     connect(&m_selection, &Selection::taskChanged, this, [this] { askForBasis(); });
@@ -86,6 +82,32 @@ PromptDialog::PromptDialog(ProjectModel& project, Selection& selection, RunChoic
     showSwitches();
 }
 
+QWidget* PromptDialog::makeButtons()
+{
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    const auto add = [&](QPushButton* button, const char* name, const QString& tip) {
+        button->setObjectName(QLatin1String(name));
+        button->setAutoDefault(false);
+        button->setEnabled(false);
+        button->setToolTip(tip);
+        buttons->addButton(button, QDialogButtonBox::ActionRole);
+    };
+    add(m_copy, "promptCopy", tr("Copy the whole prompt"));
+    add(m_undo, "promptUndo", tr("Show the prompt as it is built"));
+    add(m_send, "promptSend", tr("Send this text word for word to the chosen models, in one round about this task"));
+    connect(m_copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(text()); });
+    connect(m_undo, &QPushButton::clicked, this, [this] {
+        m_edits.erase(m_task);
+        display(m_view);
+    });
+    connect(m_send, &QPushButton::clicked, this, [this] {
+        emit askRequested(m_task, text() + (text().endsWith(QLatin1Char('\n')) ? QString() : QStringLiteral("\n")));
+        close();
+    });
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
+    return buttons;
+}
+
 QWidget* PromptDialog::makeParts()
 {
     const Theme& theme = Theme::instance();
@@ -93,9 +115,8 @@ QWidget* PromptDialog::makeParts()
     box->setFixedWidth(theme.unit(64));
     auto* title = new QLabel(tr("Parts, in tokens"));
     title->setFont(theme.titleFont(2));
-    auto* note = new QLabel(tr("A part that is switched off is left out of the next runs too."));
-    note->setWordWrap(true);
-    note->setProperty("class", QStringLiteral("muted"));
+    m_note->setWordWrap(true);
+    m_note->setProperty("class", QStringLiteral("muted"));
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(theme.unit(2));
     grid->setVerticalSpacing(theme.unit(1));
@@ -128,7 +149,7 @@ QWidget* PromptDialog::makeParts()
     layout->setSpacing(theme.unit(2));
     layout->addWidget(title);
     layout->addLayout(grid);
-    layout->addWidget(note);
+    layout->addWidget(m_note);
     layout->addStretch(1);
     return box;
 }
@@ -146,9 +167,34 @@ void PromptDialog::showSwitches()
     const language::AskMethod& method = m_choice.policies().method();
     const std::set<language::PromptPart> never = method.leftOut();
     for (const auto& [part, one] : m_switches) {
-        one->setEnabled(!never.contains(part));
+        one->setEnabled(!never.contains(part) && !isEdited());
         one->setChecked(!never.contains(part) && !method.without.contains(part));
     }
+    m_filling = false;
+    m_note->setText(isEdited() ? tr("The text was edited, so its parts cannot be switched. Undo the edits to do that.")
+                               : tr("A part that is switched off is left out of the next runs too. The text can be "
+                                    "edited, and sent once."));
+}
+
+void PromptDialog::takeEdit()
+{
+    if (m_filling || !m_view)
+        return;
+    if (text().toStdString() == policy::messagesText(m_view->preview.messages))
+        m_edits.erase(m_task);
+    else
+        m_edits[m_task] = text();
+    showState();
+}
+
+void PromptDialog::fill(const QString& text)
+{
+    if (text == this->text())
+        return;
+    m_filling = true;
+    const int place = m_text->verticalScrollBar()->value();
+    m_text->setPlainText(text);
+    m_text->verticalScrollBar()->setValue(place);
     m_filling = false;
 }
 
@@ -157,10 +203,15 @@ void PromptDialog::askForBasis()
     if (!isVisible())
         return;
     m_basis.reset();
+    m_view.reset();
     m_asker.forget();
-    m_text->clear();
-    m_copy->setEnabled(false);
     const base::TaskId& task = m_selection.task();
+    m_task = task;
+    fill({});
+    m_text->setReadOnly(true);
+    for (QPushButton* button : {m_copy, m_undo, m_send})
+        button->setEnabled(false);
+    showSwitches();
     const TaskEntry* entry = m_project.entry(task);
     m_title->setText(entry && entry->level > 0
                          ? QStringLiteral("%1  %2").arg(QString::fromStdString(task.value), entry->name)
@@ -210,35 +261,51 @@ void PromptDialog::display(const base::Result<std::shared_ptr<const PromptView>>
         m_sum->setText(QString::fromStdString(view.error().text()));
         return;
     }
-    const language::PromptPreview& preview = (*view)->preview;
-    const QString shown = QString::fromStdString(policy::messagesText(preview.messages));
-    if (shown != m_text->toPlainText()) {
-        const int place = m_text->verticalScrollBar()->value();
-        m_text->setPlainText(shown);
-        m_text->verticalScrollBar()->setValue(place);
-    }
+    m_view = *view;
+    fill(isEdited() ? m_edits[m_task] : QString::fromStdString(policy::messagesText(m_view->preview.messages)));
+    m_text->setReadOnly(false);
     m_copy->setEnabled(true);
+    showState();
+}
+
+/// What depends on whether the text is as it was built.
+void PromptDialog::showState()
+{
+    showSwitches();
+    const language::PromptPreview& preview = m_view->preview;
+    const auto messages = policy::messagesOf(text().toStdString() + (text().endsWith(QLatin1Char('\n')) ? "" : "\n"));
+    const bool asks = m_choice.policies().asksModel();
+    m_undo->setEnabled(isEdited());
+    m_send->setEnabled(messages && asks);
     for (const auto& [part, tokens] : preview.parts)
-        m_sizes[part]->setText(tokens > 0 ? number(tokens) : QStringLiteral("–"));
+        m_sizes[part]->setText(isEdited() ? QString() : tokens > 0 ? number(tokens) : QStringLiteral("–"));
+    if (!messages) {
+        m_sum->setText(tr("The text is no prompt: each message stands below a line such as <|user|>, and the first "
+                          "line is one."));
+        return;
+    }
     const language::AskMethod& method = m_choice.policies().method();
-    QStringList sum{tr("About %1 tokens").arg(number(preview.tokens)),
+    QStringList sum{tr("About %1 tokens").arg(number(language::estimatedTokens(*messages))),
                     tr("method %1").arg(fromView(language::wordOf(method.kind))),
                     preview.replies == 1 ? tr("1 reply asked for") : tr("%1 replies asked for").arg(preview.replies)};
     QStringList exemplars;
     for (const base::VariantId id : preview.shown)
         exemplars << QStringLiteral("#%1").arg(id.value);
-    if (!exemplars.isEmpty())
+    if (isEdited())
+        sum.prepend(tr("Edited"));
+    else if (!exemplars.isEmpty())
         sum << tr("exemplars %1, which each run draws anew").arg(exemplars.join(QStringLiteral(", ")));
-    if (!(*view)->ownTemplates.empty())
-        sum << tr("%1 templates of your own").arg((*view)->ownTemplates.size());
-    if (!m_choice.policies().asksModel())
+    if (!m_view->ownTemplates.empty())
+        sum << tr("%1 templates of your own").arg(m_view->ownTemplates.size());
+    if (!asks)
         sum << tr("no model is chosen, so nothing would be sent");
     m_sum->setText(sum.join(QStringLiteral(" · ")));
 }
 
+/// Not as QPlainTextEdit::toPlainText() has it, which turns spaces that do not break into others.
 QString PromptDialog::text() const
 {
-    return m_text->toPlainText();
+    return m_text->document()->toRawText().replace(QChar::ParagraphSeparator, QLatin1Char('\n'));
 }
 
 } // namespace cudal1::ui

@@ -195,6 +195,7 @@ void MainWindow::showPrompt()
     if (!dialog) {
         dialog = new PromptDialog(m_project, m_selection, m_choice, this);
         connect(dialog, &PromptDialog::basisWanted, m_controller, &Controller::preparePrompt);
+        connect(dialog, &PromptDialog::askRequested, m_controller, &Controller::optimizeBy);
         connect(m_controller, &Controller::promptReady, dialog, &PromptDialog::takeBasis);
         connect(m_controller, &Controller::promptFailed, dialog, &PromptDialog::takeFailure);
     }

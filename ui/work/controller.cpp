@@ -110,7 +110,7 @@ bool Controller::isAtWork(const base::TaskId& task, JobKind kind, const Place* a
     return false;
 }
 
-void Controller::optimize(const base::TaskId& task)
+void Controller::optimizeBy(const base::TaskId& task, const QString& text)
 {
     if (isAtWork(task, JobKind::Optimize))
         return; // a second click on the button asks for nothing new
@@ -121,6 +121,16 @@ void Controller::optimize(const base::TaskId& task)
     OptimizeJob what;
     what.options.task = std::move(record.value());
     takeChoice(what, m_choice);
+    if (!text.isEmpty()) {
+        language::AskMethod method = what.policies.method();
+        method.text = text.toStdString();
+        auto policies = language::PolicyChoice::of(what.policies.names(), method);
+        if (!policies)
+            return raise(policies.error());
+        what.policies = std::move(policies.value());
+        what.options.method = what.policies.methodText();
+        what.options.rounds = 1;
+    }
     enqueue({{m_choice.place()}, std::move(what)});
 }
 
@@ -481,11 +491,6 @@ void Controller::warnOfMemory(const store::TaskRecord& task)
     else
         ui::warnOfMemory(this, task, m_project.path(), *device,
                          [this](const Message& message) { emit messageRaised(message); });
-}
-
-void Controller::raise(const base::Error& error)
-{
-    emit messageRaised(Message::fromError(error));
 }
 
 } // namespace cudal1::ui

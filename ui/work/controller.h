@@ -28,7 +28,9 @@ public:
                QObject* parent = nullptr);
     ~Controller() override; ///< a run that is going on is cut off; the next start offers to resume it
 
-    void optimize(const base::TaskId& task);
+    void optimize(const base::TaskId& task) { optimizeBy(task, {}); }
+    /// One round whose first question is this text (policy::messagesText()), whatever was judged before.
+    void optimizeBy(const base::TaskId& task, const QString& text);
     /// A search for each of these tasks, at as many places at a time. With `fresh` also of tasks whose search came to
     /// its end.
     void optimizeMany(const std::vector<base::TaskId>& tasks, std::vector<Place> places, bool fresh);
@@ -86,7 +88,7 @@ private:
     void pump();
     void stopQueued();
     void jobEnded(quint64 job, store::RunState state, const QString& message);
-    void raise(const base::Error& error);
+    void raise(const base::Error& error) { emit messageRaised(Message::fromError(error)); }
     /// Of a task that will probably not fit into the chosen device; at once, or when the device becomes known.
     void warnOfMemory(const store::TaskRecord& task);
     void takeMachine(const farm::Launcher& launcher, const protocol::Machine& machine);

@@ -482,8 +482,13 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!dialog->text().contains("aten.relu.default"), deadline_ms);
         QVERIFY(m_window->choice().policies().method().without.contains(language::PromptPart::Operators));
         QCOMPARE(ui::Settings::instance().text("promptWithout"), QStringLiteral("operators"));
-        // It is no run of the task.
-        QVERIFY(!job());
+        QVERIFY(!job()); // it is no run of the task
+        part<QPlainTextEdit>(dialog, "promptText")->setPlainText("<|user|>\nWrite\u00a0it anew.");
+        QVERIFY(!part<QCheckBox>(dialog, "part_operators")->isEnabled());
+        QTest::mouseClick(part<QPushButton>(dialog, "promptSend"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(job() && !job()->isActive(), deadline_ms);
+        const auto& messages = m_server->server.requests.at(0).body["messages"]; // to the letter
+        QVERIFY(messages.size() == 1 && messages[0]["content"] == "Write\u00a0it anew.");
     }
 };
 
