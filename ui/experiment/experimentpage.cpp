@@ -52,14 +52,14 @@ int unitsOf(int column)
     case Column::Policy: return 32;
     case Column::Method: return 34;
     case Column::BySeed: return 25;
-    case Column::Geometric: return 22;
+    case Column::Geometric: return 24;
     case Column::Tokens:
     case Column::Runs:
-    case Column::Success:
     case Column::Replies:
     case Column::Repairs: return 18;
-    case Column::Improved: return 15;
-    case Column::Level: return 12;
+    case Column::Success: return 20;
+    case Column::Improved: return 17;
+    case Column::Level: return 15;
     case Column::Cost: return 24;
     default: return 14;
     }

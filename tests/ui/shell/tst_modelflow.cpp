@@ -486,9 +486,11 @@ private slots:
         part<QPlainTextEdit>(dialog, "promptText")->setPlainText("<|user|>\nWrite\u00a0it anew.");
         QVERIFY(!part<QCheckBox>(dialog, "part_operators")->isEnabled());
         QTest::mouseClick(part<QPushButton>(dialog, "promptSend"), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(job() && !job()->isActive(), deadline_ms);
+        QTRY_VERIFY_WITH_TIMEOUT(m_server->waiting, deadline_ms);
         const auto& messages = m_server->server.requests.at(0).body["messages"]; // to the letter
         QVERIFY(messages.size() == 1 && messages[0]["content"] == "Write\u00a0it anew.");
+        m_server->release();
+        QTRY_VERIFY_WITH_TIMEOUT(!job()->isActive(), deadline_ms);
     }
 };
 
