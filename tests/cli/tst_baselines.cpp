@@ -83,6 +83,8 @@ private slots:
         QCOMPARE(other.readAll(), one.readAll());
         const Ran elsewhere = cudal1(onSuite({"baselines", "--on", "NVIDIA H200"}));
         QVERIFY(elsewhere.status == 2 && elsewhere.err.contains("no such baselines of NVIDIA H200"));
+        const Ran quick = cudal1(onSuite({"baselines", "--on", "Replay CPU", "--preset", "quick"}));
+        QVERIFY2(quick.status == 2 && quick.err.contains("--preset standard has 3"), quick.err);
 
         const Ran again = cudal1(onSuite({"baselines", "1/1"}));
         QVERIFY2(again.status == 0 && again.out.contains("Everything has been measured") &&
