@@ -46,6 +46,15 @@ bool isOneOf(const std::vector<std::string>& words, const std::string& wanted)
 
 } // namespace
 
+bool machineWasBusy(const Judgement& answer)
+{
+    const auto saysSo = [](const protocol::Reason& label) {
+        const protocol::Code* code = protocol::findCode(label.code);
+        return code && code->about == protocol::About::Machine;
+    };
+    return answer.evaluation && std::any_of(answer.evaluation->labels.begin(), answer.evaluation->labels.end(), saysSo);
+}
+
 Finding caught(const PlantedProgram& program, const Judgement& answer, const Judgement* honest)
 {
     if (!answer.evaluation)

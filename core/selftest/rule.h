@@ -46,6 +46,8 @@ struct Finding {
     bool good() const { return mark == Grade::Good; }
 };
 
+/// Whether its labels say that other work wanted the machine.
+bool machineWasBusy(const Judgement& answer);
 /// Whether a cheat got nothing. `honest` is the answer to its honest form, when that is a file.
 Finding caught(const PlantedProgram& program, const Judgement& answer, const Judgement* honest = nullptr);
 /// Whether an honest look-alike was taken for a cheat; good when it was not.

@@ -45,14 +45,9 @@ bool isBad(const CheckRow& row)
     return !row.finding.good();
 }
 
-bool machineWasBusy(const CheckRow& row)
+bool wasBusy(const CheckRow& row)
 {
-    const auto saysSo = [](const protocol::Reason& label) {
-        const protocol::Code* code = protocol::findCode(label.code);
-        return code && code->about == protocol::About::Machine;
-    };
-    const auto& evaluation = row.answer.evaluation;
-    return evaluation && std::any_of(evaluation->labels.begin(), evaluation->labels.end(), saysSo);
+    return machineWasBusy(row.answer);
 }
 
 /// How far the estimates lie from what they should be, at most.
@@ -67,7 +62,7 @@ double worstError(const SectionReport& section)
 
 std::string busyText(const SectionReport& section)
 {
-    const int busy = counted(section, machineWasBusy);
+    const int busy = counted(section, wasBusy);
     if (busy == 0)
         return "None of these sessions says that other work wanted the machine, yet it may have: repeat with nothing "
                "else running; if that "
@@ -128,6 +123,12 @@ void judgePrograms(SectionReport& section)
     switch (section.section) {
     case TestSection::Canaries:
         section.rule = "every one";
+        if (std::all_of(section.rows.begin(), section.rows.end(),
+                        [](const CheckRow* row) { return !isBad(*row) || wasBusy(*row); })) {
+            section.meaning = "Other work wanted the machine each time that " + names +
+                              " was judged, so that nothing follows: end that, and repeat.";
+            break;
+        }
         section.meaning = "The judge does not see what nobody could miss (" + names +
                           "): trust neither verdicts nor speed-ups of this machine before that is solved.";
         break;

@@ -108,6 +108,17 @@ private slots:
                  ran.out);
     }
 
+    void aCanaryThatABusyMachineMadeUnclearIsJudgedAgain()
+    {
+        json crowded = timed(0.3, 5);
+        crowded["labels"] = json::array({{{"code", "crowded"}, {"text", ""}, {"evidence", ""}}});
+        playLines(answers("# expect: faster", crowded) + faultless());
+        const Ran ran = cudal1({"judge", "selftest", "--only", "canaries"});
+        QCOMPARE(ran.status, 1);
+        QVERIFY2(ran.out.contains("Other work wanted the machine each time that half_the_work was judged"), ran.out);
+        QCOMPARE(asked("evaluate"), 3 + 5); // the three others once
+    }
+
     void wrongUseAndMissingMachine()
     {
         playLines(faultless());
