@@ -19,6 +19,9 @@ namespace cudal1::judge {
 /// Used from the witness's main thread. Members throw std::runtime_error where CUDA fails.
 class InputSender {
 public:
+    /// How many bytes at the arena's start are written when inputs of so many bytes are sent.
+    static std::size_t roomFor(std::size_t inputBytes);
+
     /// Takes at most 64 MiB of pinned host memory. Throws c10::Error where there is none. Keeps references to `arena`
     /// and `layout`.
     InputSender(const c10::Device& device, const Arena& arena, const ArenaLayout& layout);

@@ -7,6 +7,7 @@
 #include "core/judge/wire/handover.h"
 #include "core/judge/wire/steadyclock.h"
 #include "core/judge/witness/comparison.h"
+#include "core/judge/witness/inputsender.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/cuda/CUDAGeneratorImpl.h>
@@ -126,7 +127,6 @@ std::vector<at::Tensor> ReferenceHost::draw(std::uint64_t seed)
 
 LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
 {
-    // What is sent to a GPU at the last moment is at least so long.
     constexpr std::size_t leastArena = std::size_t{1} << 20;
     useDevice(request.device, request.kernels);
     applyPrecision(request.precision);
@@ -150,7 +150,7 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
     }
     m_layout.inputBytes = offset;
     if (m_device.is_cuda())
-        offset = std::max(offset, leastArena);
+        offset = std::max(InputSender::roomFor(offset), leastArena);
     placeWeights(offset);
     const std::vector<at::Tensor> inputs = first;
     first.clear();
