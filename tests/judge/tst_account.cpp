@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is added to a candidate's calls on a GPU.
+// What is added to a candidate's calls.
 #include "core/judge/supervisor/account.h"
 
 #include <QtTest>
+
+#include <cmath>
 
 using namespace cudal1::judge;
 
@@ -23,7 +25,7 @@ RunRound::Reply roundOf(double call_ns, double tail_ns, double ready_ns)
 
 /// Both sides' rounds are noted; the candidate's calls after charge().
 struct Charged {
-    Charged(const RunRound::Reply& reference, const RunRound::Reply& candidate)
+    Charged(const RunRound::Reply& reference, const RunRound::Reply& candidate, bool onCpu = false) : account(onCpu)
     {
         for (int i = 0; i < rounds; ++i) {
             account.note(DrivenSide::Reference, reference, false);
@@ -38,7 +40,7 @@ struct Charged {
     }
     double call_ns() const { return pairs.samples.front().candidate_ns.front(); }
 
-    Account account{false};
+    Account account;
     TimedPairs pairs;
 };
 
@@ -78,6 +80,32 @@ private slots:
         QCOMPARE(within.call_ns(), 20e3); // 5 us are allowed
         const Charged beyond(roundOf(40e3, 145e3, 150e3), roundOf(20e3, 145e3, 156e3));
         QCOMPARE(beyond.call_ns(), 26e3);
+    }
+    void preparingOnACpuIsAdded()
+    {
+        const auto reference = roundOf(400e3, 0, 100e3); // a twentieth of these calls is 20 us
+        QCOMPARE(Charged(reference, roundOf(400e3, 0, 125e3), true).call_ns(), 400e3); // 25 us are allowed
+        QCOMPARE(Charged(reference, roundOf(400e3, 0, 126e3), true).call_ns(), 426e3);
+        const auto longer = roundOf(1e6, 0, 100e3);
+        QCOMPARE(Charged(longer, roundOf(1e6, 0, 150e3), true).call_ns(), 1e6);
+        QCOMPARE(Charged(longer, roundOf(1e6, 0, 151e3), true).call_ns(), 1.051e6);
+    }
+    void whatIsSmallInSeveralPlacesIsAddedTogether()
+    {
+        const auto round = [](double slow_ns, double ready_ns) {
+            RunRound::Reply out = roundOf(60e3, 0, ready_ns);
+            for (int i = 3; i < calls; ++i)
+                out.wall_ns[static_cast<std::size_t>(i)] = slow_ns;
+            return out;
+        };
+        const RunRound::Reply reference = round(60e3, 100e3);
+        // Six calls of nine take 24 us longer, so an average call takes 16 us longer than the faster third.
+        const Charged slower(reference, round(84e3, 100e3), true), early(reference, round(60e3, 120e3), true);
+        QCOMPARE(slower.call_ns(), 60e3);
+        QCOMPARE(early.call_ns(), 60e3);
+        const Charged both(reference, round(84e3, 120e3), true);
+        QCOMPARE(std::round(both.call_ns()), 96e3); // 60 + 16 + 20
+        QCOMPARE(both.account.charges().size(), std::size_t{1});
     }
     void workBeforeTheCallIsAskedForIsAdded()
     {

@@ -10,8 +10,6 @@ using namespace cudal1::judge;
 
 namespace {
 
-constexpr double call_ns = 400e3; // its twentieth is 20 us, so the limit is 25 us
-
 /// Five equal rounds, so that nothing is chance.
 AroundCalls side(double wall_us, int threads = 1, bool crowded = false)
 {
@@ -26,9 +24,11 @@ AroundCalls side(double wall_us, int threads = 1, bool crowded = false)
     return out;
 }
 
-double charged_us(const AroundCalls& candidate, bool crowdedAlone = false)
+/// In microseconds, beyond a reference that takes 100.
+double more_us(const AroundCalls& candidate, bool crowdedAlone = false)
 {
-    return aroundCalls_ns(candidate, side(100).rounds, crowdedAlone, call_ns) / 1e3;
+    const auto more = aroundCalls(candidate, side(100).rounds, crowdedAlone);
+    return more ? more->mean_ns / 1e3 : 0;
 }
 
 } // namespace
@@ -37,23 +37,29 @@ class TestAroundCalls : public QObject {
     Q_OBJECT
 
 private slots:
-    void theLimitIsFree()
+    void equalRoundsLeaveNothingToChance()
     {
-        QCOMPARE(charged_us(side(125)), 0.0);
-        QCOMPARE(charged_us(side(126)), 26.0);
+        const auto more = aroundCalls(side(126), side(100).rounds, false);
+        QVERIFY(more && !more->exceeds(26e3) && more->exceeds(25.9e3));
     }
-    void longCallsHaveALargerLimit()
-    {
-        QCOMPARE(aroundCalls_ns(side(150), side(100).rounds, false, 1e6), 0.0); // a twentieth of a millisecond
-        QCOMPARE(aroundCalls_ns(side(151), side(100).rounds, false, 1e6), 51e3);
-    }
-    void whatMayBeChanceIsFree()
+    void chanceIsTakenOff()
     {
         AroundCalls uneven;
         uneven.rounds = {100e3, 160e3, 130e3}; // its mean has a standard error of 17 us
-        QCOMPARE(charged_us(uneven), 0.0);
+        const auto more = aroundCalls(uneven, side(100).rounds, false);
+        QVERIFY(more && !more->exceeds(0));
+        QCOMPARE(more->mean_ns, 30e3);
     }
-    void fewRoundsSayNothing() { QCOMPARE(aroundCalls_ns(side(1000), {100e3, 100e3}, false, call_ns), 0.0); }
+    void fewRoundsSayNothing() { QVERIFY(!aroundCalls(side(1000), {100e3, 100e3}, false)); }
+    void smallDifferencesAddUp()
+    {
+        SmallDifferences all;
+        all.add({20e3, 17e3});
+        all.add({10e3, 6e3});
+        all.add({-50e3, -60e3}); // less than the reference is no excuse for more elsewhere
+        QCOMPARE(all.sum().mean_ns, 30e3);
+        QCOMPARE(all.sum().sure_ns, 25e3); // the errors of 3 and 4 us are independent
+    }
     void asManyThreadsAreGivenAsItHasMore()
     {
         QCOMPARE(threadsToEqual(side(100, 4), side(100, 1)), 3);
@@ -74,8 +80,8 @@ private slots:
     void ofCrowdedRoundsOnlyItsOwnCount()
     {
         const AroundCalls crowded = side(2000, 1, true);
-        QCOMPARE(charged_us(crowded), 0.0); // no round is left
-        QCOMPARE(charged_us(crowded, true), 1900.0);
+        QCOMPARE(more_us(crowded), 0.0); // no round is left
+        QCOMPARE(more_us(crowded, true), 1900.0);
     }
     void otherCallsAreSharedOut()
     {

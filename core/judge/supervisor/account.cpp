@@ -60,7 +60,7 @@ double Account::late_ns(const TimedPairs& pairs, double call_ns)
     double late_ns = 0;
     if (const std::optional<MeanDifference> more = meanDifference(m_candidate.tail_ns, m_reference.tail_ns)) {
         // A difference that may be chance is not charged. So much, and no more, can be hidden (docs/threats.md, L1).
-        if (more->sure_ns > std::max(20e3, 0.5 * call_ns))
+        if (more->exceeds(std::max(20e3, 0.5 * call_ns)))
             throw Refused(
                 {{"code", "late_device_work"},
                  {"text", "The device was still at work for it when its process said that the call was over."},
@@ -70,8 +70,10 @@ double Account::late_ns(const TimedPairs& pairs, double call_ns)
         // After longer calls the witness gets the device later, by some 15 us after half a millisecond and 60 us after
         // 20 ms. What may be hidden by that is a twentieth of what the candidate is slower than the reference.
         const double longer_ns = std::max(call_ns - pairs.wall().reference_ns, 0.0);
-        if (more->sure_ns > std::max({300.0, 0.01 * call_ns, 0.05 * longer_ns}))
+        if (more->exceeds(std::max({300.0, 0.01 * call_ns, 0.05 * longer_ns})))
             late_ns = more->mean_ns;
+        else
+            m_free.add(*more);
     } else if (m_reference.tail_ns.empty() && !m_candidate.tail_ns.empty()) {
         // Long calls of the reference are made in the witness and have no tail.
         late_ns = std::max(base::median(m_candidate.tail_ns) - 2e6, 0.0);
@@ -85,52 +87,79 @@ double Account::early_ns(double call_ns)
 {
     const std::optional<MeanDifference> more = meanDifference(m_candidate.peek_ns, m_reference.peek_ns);
     // By 0.7 us two honest processes differ that have the device at hand (docs/threats.md, L4).
-    if (!more || more->sure_ns <= std::max(1000.0, 0.01 * call_ns))
+    if (!more)
         return 0;
+    if (!more->exceeds(std::max(1000.0, 0.01 * call_ns))) {
+        m_free.add(*more);
+        return 0;
+    }
     m_charges.push_back(base::timeText(more->mean_ns) + " a call on the device before the call was asked for");
     return more->mean_ns;
 }
 
-double Account::around_ns(const TimedPairs& pairs, const std::vector<double>& reference, double call_ns) const
+double Account::freeBetween_ns(double call_ns) const
 {
-    return aroundCalls_ns(m_candidate.around, reference, crowdedAlone(pairs.crowding), call_ns);
+    return std::max(m_onCpu ? 25e3 : 5e3, 0.05 * call_ns);
+}
+
+std::optional<MeanDifference> Account::moreAround(const TimedPairs& pairs, const std::vector<double>& reference) const
+{
+    return aroundCalls(m_candidate.around, reference, crowdedAlone(pairs.crowding));
 }
 
 int Account::threadsToEqual(const TimedPairs& pairs) const
 {
-    if (!m_onCpu || pairs.cannotBeCharged() ||
-        around_ns(pairs, m_reference.around.rounds, pairs.wall().candidate_ns) == 0)
+    if (!m_onCpu || pairs.cannotBeCharged())
+        return 0;
+    // Half of what is free is enough to be charged together with what is found elsewhere.
+    const std::optional<MeanDifference> more = moreAround(pairs, m_reference.around.rounds);
+    if (!more || !more->exceeds(freeBetween_ns(pairs.wall().candidate_ns) / 2))
         return 0;
     return judge::threadsToEqual(m_candidate.around, m_reference.around);
 }
 
+std::optional<MeanDifference> Account::moreBetween(const TimedPairs& pairs) const
+{
+    const auto isLess = [](const auto& a, const auto& b) { return a && (!b || a->sure_ns < b->sure_ns); };
+    if (m_onCpu) {
+        const auto more = moreAround(pairs, m_reference.around.rounds), equal = moreAround(pairs, m_equalThreads_ns);
+        return isLess(equal, more) ? equal : more;
+    }
+    // Both sides take the same 0.15 ms to get ready, but for what letting go of the last results takes.
+    const auto more = meanDifference(m_candidate.ready_ns, m_reference.ready_ns);
+    if (m_outsideOnly)
+        return more;
+    const auto own = meanDifference(m_candidate.ownReady_ns, m_reference.ownReady_ns);
+    return !own || isLess(own, more) ? more : own;
+}
+
 double Account::between_ns(const TimedPairs& pairs, double call_ns)
 {
-    double between_ns = 0;
-    if (m_onCpu) {
-        between_ns = around_ns(pairs, m_reference.around.rounds, call_ns);
-        if (between_ns > 0 && m_equalThreads_ns.size() >= leastRounds)
-            between_ns = std::min(between_ns, around_ns(pairs, m_equalThreads_ns, call_ns));
-    } else {
-        const auto charge = [&](const std::vector<double>& own, const std::vector<double>& theirs) {
-            // Both sides take the same 0.15 ms to get ready, but for what letting go of the last results takes.
-            const std::optional<MeanDifference> more = meanDifference(own, theirs);
-            if (more && more->sure_ns > std::max(5e3, 0.05 * call_ns))
-                between_ns = std::max(between_ns, more->mean_ns);
-        };
-        charge(m_candidate.ready_ns, m_reference.ready_ns);
-        if (!m_outsideOnly)
-            charge(m_candidate.ownReady_ns, m_reference.ownReady_ns);
+    const std::optional<MeanDifference> more = moreBetween(pairs);
+    if (!more)
+        return 0;
+    if (!more->exceeds(freeBetween_ns(call_ns))) {
+        m_free.add(*more);
+        return 0;
     }
-    if (between_ns > 0)
-        m_charges.push_back(base::timeText(between_ns) + " a call before its inputs were there");
-    return between_ns;
+    m_charges.push_back(base::timeText(more->mean_ns) + " a call before its inputs were there");
+    return more->mean_ns;
+}
+
+double Account::together_ns(double call_ns)
+{
+    const MeanDifference all = m_free.sum();
+    if (!all.exceeds(freeBetween_ns(call_ns)))
+        return 0;
+    m_charges.push_back(base::timeText(all.mean_ns) +
+                        " a call in several places, each of them too little to be charged alone");
+    return all.mean_ns;
 }
 
 bool Account::leavesCachesWarm() const
 {
     const std::optional<MeanDifference> saved = meanDifference(m_reference.ownReady_ns, m_candidate.ownReady_ns);
-    return saved && saved->sure_ns > 10e3; // emptying them takes some 45 us on an H100
+    return saved && saved->exceeds(10e3); // emptying them takes some 45 us on an H100
 }
 
 bool Account::isFasterOnOwnFlush(const TimedPairs& pairs, double call_ns) const
@@ -192,9 +221,12 @@ void Account::holdAgainstMeans(TimedPairs& pairs)
         return;
     const auto [effect, error] = meanOf(effects);
     // Handing over itself varies by this much, and that is a larger share of the faster side's calls.
-    const double ofHandingOver_ns = m_onCpu ? 25e3 : 1e3;
-    if (effect - 2.5 * error > unseen && (std::exp(effect) - 1) * pairs.wall().candidate_ns > ofHandingOver_ns)
+    const double ofHandingOver_ns = m_onCpu ? 25e3 : 1e3, call_ns = pairs.wall().candidate_ns,
+                 more_ns = (std::exp(effect) - 1) * call_ns;
+    if (effect - 2.5 * error > unseen && more_ns > ofHandingOver_ns)
         m_unevenness = scaleCandidate(pairs, std::exp(effect)) + " beyond the calls that stand for a round";
+    else
+        m_free.add({more_ns, (std::exp(effect - 2.5 * error) - 1) * call_ns});
 }
 
 std::string Account::scaleCandidate(TimedPairs& pairs, double factor)
@@ -238,7 +270,8 @@ void Account::charge(TimedPairs& pairs)
     holdAgainstOutside(pairs, pairs.wall().candidate_ns);
     holdAgainstMeans(pairs);
     const double call_ns = pairs.wall().candidate_ns;
-    const double added_ns = late_ns(pairs, call_ns) + early_ns(call_ns) + between_ns(pairs, call_ns);
+    double added_ns = late_ns(pairs, call_ns) + early_ns(call_ns) + between_ns(pairs, call_ns);
+    added_ns += together_ns(call_ns);
     for (protocol::PairSamples& pair : pairs.samples) {
         for (double& call : pair.candidate_ns)
             call += added_ns;

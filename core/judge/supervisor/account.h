@@ -58,8 +58,13 @@ private:
     double late_ns(const TimedPairs& pairs, double call_ns);    ///< work on the device after the call's end
     double early_ns(double call_ns);                            ///< the same between the inputs' arrival and the call
     double between_ns(const TimedPairs& pairs, double call_ns); ///< work before the inputs were there
-    /// That on a CPU, beyond these rounds of the reference.
-    double around_ns(const TimedPairs& pairs, const std::vector<double>& reference, double call_ns) const;
+    double together_ns(double call_ns);                         ///< what the others have left free, if it adds up
+    /// Work before the inputs were there, a call, beyond the reference.
+    std::optional<MeanDifference> moreBetween(const TimedPairs& pairs) const;
+    /// The same on a CPU, beyond these rounds of the reference.
+    std::optional<MeanDifference> moreAround(const TimedPairs& pairs, const std::vector<double>& reference) const;
+    /// As much work before its inputs is free, and as much altogether, since handing over varies by as much.
+    double freeBetween_ns(double call_ns) const;
     /// Counts calls that are shorter than the least call (Step::Launch) as long as that. A call that uses the device
     /// can only be shorter if it began before its inputs were there, has not ended, or leaves out what the judge does
     /// around every call.
@@ -69,6 +74,7 @@ private:
 
     bool m_onCpu;
     OffClock m_reference, m_candidate;
+    SmallDifferences m_free;               ///< what was within the limits of the rules so far
     std::vector<double> m_equalThreads_ns; ///< see noteEqualThreads()
     std::vector<std::string> m_charges;
     std::string m_unevenness;

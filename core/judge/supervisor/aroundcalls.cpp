@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Means of rounds, and the limits within which a difference is not charged.
+// Means of rounds, and what one side takes beyond the other.
 #include "core/judge/supervisor/aroundcalls.h"
 
 #include <algorithm>
@@ -35,6 +35,19 @@ std::optional<MeanDifference> meanDifference(const std::vector<double>& own, con
     return MeanDifference{more_ns, more_ns - 2.5 * std::hypot(ownError, theirError)};
 }
 
+void SmallDifferences::add(const MeanDifference& more)
+{
+    if (more.mean_ns <= 0)
+        return;
+    m_mean_ns += more.mean_ns;
+    m_squaredErrors += (more.mean_ns - more.sure_ns) * (more.mean_ns - more.sure_ns);
+}
+
+MeanDifference SmallDifferences::sum() const
+{
+    return {m_mean_ns, m_mean_ns - std::sqrt(m_squaredErrors)};
+}
+
 namespace {
 
 double mean(const std::vector<double>& all)
@@ -66,14 +79,10 @@ void AroundCalls::add(const RunRound::Reply& reply, bool isCrowded)
     threads = std::min(threads, reply.threads);
 }
 
-double aroundCalls_ns(const AroundCalls& candidate, const std::vector<double>& reference, bool crowdedAlone,
-                      double call_ns)
+std::optional<MeanDifference> aroundCalls(const AroundCalls& candidate, const std::vector<double>& reference,
+                                          bool crowdedAlone)
 {
-    const std::vector<double> own = crowdedAlone ? joined(candidate.rounds, candidate.crowded) : candidate.rounds;
-    const std::optional<MeanDifference> more = meanDifference(own, reference);
-    // Caches are flushed later, but a process can prepare memory here, which takes most of the time of a call with a
-    // large result.
-    return more && more->sure_ns > std::max(25e3, 0.05 * call_ns) ? more->mean_ns : 0;
+    return meanDifference(crowdedAlone ? joined(candidate.rounds, candidate.crowded) : candidate.rounds, reference);
 }
 
 int threadsToEqual(const AroundCalls& candidate, const AroundCalls& reference)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a side did around its samples on a CPU, while the clock did not run, and how much of it is charged.
+// What a side did around its samples on a CPU, while the clock did not run, and how both sides are compared.
 #pragma once
 
 #include "core/judge/wire/messages.h"
@@ -19,9 +19,21 @@ std::pair<double, double> meanOf(std::vector<double> rounds);
 struct MeanDifference {
     double mean_ns = 0;
     double sure_ns = 0; ///< without 2.5 standard errors, so that what is left is no chance
+
+    bool exceeds(double limit_ns) const { return sure_ns > limit_ns; }
 };
 /// Empty where a side has fewer than `leastRounds`.
 std::optional<MeanDifference> meanDifference(const std::vector<double>& own, const std::vector<double>& theirs);
+
+/// Adds up what is too little to be charged in each of several places.
+class SmallDifferences {
+public:
+    void add(const MeanDifference& more); ///< nothing where the candidate took less
+    MeanDifference sum() const;
+
+private:
+    double m_mean_ns = 0, m_squaredErrors = 0;
+};
 
 /// What is around a round's samples by the witness's clock, shared out among them, in nanoseconds. Empty where the
 /// reply says nothing of it.
@@ -34,11 +46,11 @@ struct AroundCalls {
     void add(const RunRound::Reply& reply, bool isCrowded);
 };
 
-/// Nanoseconds to add to each call of the candidate, of `call_ns`: what it took around its samples beyond these rounds
-/// of the reference. 0 where that may be chance or is within the limit. `crowdedAlone` (crowding.h): its crowded rounds
-/// count too, since it could prepare in them what it needs in the others.
-double aroundCalls_ns(const AroundCalls& candidate, const std::vector<double>& reference, bool crowdedAlone,
-                      double call_ns);
+/// What the candidate took around its samples beyond these rounds of the reference, a call. Empty where a side has
+/// fewer than `leastRounds`. `crowdedAlone` (crowding.h): its crowded rounds count too, since it could prepare in them
+/// what it needs in the others.
+std::optional<MeanDifference> aroundCalls(const AroundCalls& candidate, const std::vector<double>& reference,
+                                          bool crowdedAlone);
 
 /// How many threads that sleep the reference must be given before the candidate is charged, since stopping a process
 /// may take the longer the more threads it has: as many as the candidate has more, at most as many as a pool has on

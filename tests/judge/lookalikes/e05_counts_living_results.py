@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # device: any
 # task: linear_relu
+# labels: charged_time
 # Keeps weak references to its results and is told when one goes, to count how many are alive.
 import weakref
 
