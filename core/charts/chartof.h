@@ -87,9 +87,10 @@ std::vector<Option> runs(const Numbers& numbers);
 struct LevelPercentiles {
     std::optional<int> level; ///< empty: all; 0: single files
     int tried = 0, correct = 0;
-    int gains = 0;   ///< estimates above 1.01, as the paper counts
-    int clear = 0;   ///< whole intervals above 1.01
-    int counted = 0; ///< in the statistics, which are 0 for none
+    int gains = 0;     ///< estimates above 1.01, as the paper counts
+    int clear = 0;     ///< whole intervals above 1.01 …
+    int trueGains = 0; ///< … of these, at the reference's precision and not in question (Gain::True)
+    int counted = 0;   ///< in the statistics, which are 0 for none
     double mean = 0, geometricMean = 0, maximum = 0, upperQuartile = 0, median = 0, lowerQuartile = 0;
 };
 std::vector<LevelPercentiles> levelLines(std::span<const store::TaskRow> tasks, Failures rule);

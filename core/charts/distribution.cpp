@@ -97,6 +97,7 @@ LevelPercentiles lineOf(std::optional<int> level, const std::vector<const store:
         line.correct += bool(row->bestVariant);
         line.gains += row->best.estimate > store::TaskRow::leastGain;
         line.clear += row->best.low > store::TaskRow::leastGain;
+        line.trueGains += report::gainOf(*row) == report::Gain::True;
     }
     const std::vector<double> values = valuesOf(rows, rule);
     line.counted = int(values.size());
@@ -339,8 +340,8 @@ Chart percentiles(const Numbers& numbers, Failures rule)
     const std::vector<const store::TaskRow*> rows = tried(numbers);
     chart.note = populationNote(numbers, rows, rule);
     const std::vector<LevelPercentiles> lines = levelLines(numbers.tasks, rule);
-    for (const char* title : {"level", "tried", "correct", "above 1.01", "clearly above 1.01", "mean", "geometric mean",
-                              "max", "75 %", "50 %", "25 %"})
+    for (const char* title : {"level", "tried", "correct", "above 1.01", "clearly above 1.01", "true gains", "mean",
+                              "geometric mean", "max", "75 %", "50 %", "25 %"})
         chart.table.columns.push_back({QString::fromLatin1(title), chart.table.columns.size() > 0});
     double least = 1, most = 1;
     Series box{QStringLiteral("25 % to 75 %"), Series::Look::Bars, Ink::Level1, 0, true, -1, {}};
@@ -351,20 +352,21 @@ Chart percentiles(const Numbers& numbers, Failures rule)
         const QString name = line.level ? levelName(*line.level) : QStringLiteral("all");
         const auto value = [&line](double number) { return line.counted > 0 ? ChartCell(number) : ChartCell(); };
         chart.table.rows.push_back({name, double(line.tried), double(line.correct), double(line.gains),
-                                    double(line.clear), value(line.mean), value(line.geometricMean),
-                                    value(line.maximum), value(line.upperQuartile), value(line.median),
-                                    value(line.lowerQuartile)});
+                                    double(line.clear), double(line.trueGains), value(line.mean),
+                                    value(line.geometricMean), value(line.maximum), value(line.upperQuartile),
+                                    value(line.median), value(line.lowerQuartile)});
         Mark mark = line.level ? levelMark(*line.level, rows) : Mark();
         mark.key = line.level ? mark.key : "all";
-        mark.hover = QStringLiteral(
-                         "%1: %2 tried, %3 correct, %4 above 1.01×\n25 %  %5 · 50 %  %6 · 75 %  %7 · max %8\nmean %9")
-                         .arg(name)
-                         .arg(line.tried)
-                         .arg(line.correct)
-                         .arg(line.gains)
-                         .arg(speedupText(line.lowerQuartile), speedupText(line.median),
-                              speedupText(line.upperQuartile), speedupText(line.maximum), speedupText(line.mean)) +
-                     QStringLiteral(", geometric mean %1").arg(speedupText(line.geometricMean));
+        mark.hover =
+            QStringLiteral(
+                "%1: %2 tried, %3 correct, %4 with a true gain\n25 %  %5 · 50 %  %6 · 75 %  %7 · max %8\nmean %9")
+                .arg(name)
+                .arg(line.tried)
+                .arg(line.correct)
+                .arg(line.trueGains)
+                .arg(speedupText(line.lowerQuartile), speedupText(line.median), speedupText(line.upperQuartile),
+                     speedupText(line.maximum), speedupText(line.mean)) +
+            QStringLiteral(", geometric mean %1").arg(speedupText(line.geometricMean));
         const double at = double(chart.y.words.size()) + 0.5;
         chart.y.words << name;
         const int id = chart.add(std::move(mark));

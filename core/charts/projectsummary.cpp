@@ -16,6 +16,25 @@ bool isTried(const store::TaskRow& row)
     return row.state == State::Running ? bool(row.bestVariant) : row.state != State::NotTried;
 }
 
+Gain gainOf(const store::TaskRow& row)
+{
+    if (!(row.best.low > store::TaskRow::leastGain))
+        return Gain::None;
+    if (row.marks.find('!') != std::string::npos)
+        return Gain::InQuestion;
+    return row.marks.find('*') != std::string::npos ? Gain::OwnPrecision : Gain::True;
+}
+
+std::string otherGainsText(const ProjectSummary& summary)
+{
+    std::string out;
+    if (summary.ownPrecision > 0)
+        out += std::to_string(summary.ownPrecision) + " at another precision";
+    if (summary.inQuestion > 0)
+        out += (out.empty() ? "" : ", ") + std::to_string(summary.inQuestion) + " questioned";
+    return out;
+}
+
 ProjectSummary summarise(std::span<const store::TaskRow> rows)
 {
     ProjectSummary summary;
@@ -24,9 +43,10 @@ ProjectSummary summarise(std::span<const store::TaskRow> rows)
             continue;
         ++summary.tried;
         summary.correct += bool(row.bestVariant);
-        summary.improved += row.best.low > store::TaskRow::leastGain;
-        summary.ownPrecision += row.best.low > store::TaskRow::leastGain && row.marks.find('*') != std::string::npos;
-        summary.inQuestion += row.best.low > store::TaskRow::leastGain && row.marks.find('!') != std::string::npos;
+        const Gain gain = gainOf(row);
+        summary.trueGains += gain == Gain::True;
+        summary.ownPrecision += gain == Gain::OwnPrecision;
+        summary.inQuestion += gain == Gain::InQuestion;
         summary.all.push_back(row.best.valid() ? row.best.estimate : 1.0);
         if (row.best.valid())
             summary.correctOnly.push_back(row.best.estimate);

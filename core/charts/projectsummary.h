@@ -14,14 +14,21 @@ namespace cudal1::report {
 /// clock, also when that is below 1; a task with no correct variant that was timed counts as 1.
 struct ProjectSummary {
     int tried = 0;
-    int correct = 0;      ///< tasks with a correct variant
-    int improved = 0;     ///< tasks whose whole interval lies above TaskRow::leastGain
-    int ownPrecision = 0; ///< of these, whose gain comes with a precision of its own
-    int inQuestion = 0;   ///< of these, whose gain a label puts in question
+    int correct = 0; ///< tasks with a correct variant
+    // Tasks whose whole interval lies above TaskRow::leastGain, each counted once:
+    int trueGains = 0;    ///< at the reference's precision, and nothing puts them in question
+    int ownPrecision = 0; ///< nothing puts them in question, but they come at a precision of their own
+    int inQuestion = 0;   ///< a label puts them in question
     double geometricMean = 0, median = 0;
     std::vector<double> all;         ///< a speed-up for every tried task, ascending
     std::vector<double> correctOnly; ///< those of correct and timed variants, ascending
 };
+
+enum class Gain { None, True, OwnPrecision, InQuestion };
+/// What the best variant of a task has gained.
+Gain gainOf(const store::TaskRow& row);
+/// "8 at another precision, 3 questioned": the gains that are not true ones. Empty where there are none.
+std::string otherGainsText(const ProjectSummary& summary);
 
 bool isTried(const store::TaskRow& row);
 ProjectSummary summarise(std::span<const store::TaskRow> rows);

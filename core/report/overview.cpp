@@ -79,17 +79,16 @@ Cards cardsOf(const ReportedTask& task)
 Cards cardsOf(const ProjectSummary& s)
 {
     const QString rule = QStringLiteral("of all tried tasks; failures count as 1×");
-    Cell improved = numberCell(s.improved);
-    improved.detail = QStringLiteral("of %1 tasks").arg(s.tried);
-    if (s.ownPrecision > 0)
-        improved.detail += QStringLiteral(", %1*").arg(s.ownPrecision);
-    if (s.inQuestion > 0)
-        improved.detail += QStringLiteral(", %1!").arg(s.inQuestion);
+    Cell gains = numberCell(s.trueGains);
+    gains.detail = QStringLiteral("of %1 tasks").arg(s.tried);
+    const QString others = fromUtf8(otherGainsText(s));
+    const QString condition = QStringLiteral("at the reference's precision, the whole 95 % interval above %1×")
+                                  .arg(store::TaskRow::leastGain);
     Cell correct = numberCell(s.correct, share(s.correct, s.tried));
     correct.detail = QStringLiteral("%1 of %2").arg(s.correct).arg(s.tried);
     return {
-        {{"improved", QStringLiteral("True gain"), improved,
-          QStringLiteral("the whole 95 % interval lies above %1×").arg(store::TaskRow::leastGain)},
+        {{"true_gains", QStringLiteral("True gain"), gains,
+          others.isEmpty() ? condition : condition + QStringLiteral("; besides ") + others},
          {"geometric_mean", QStringLiteral("Geometric mean"), numberCell(s.geometricMean, speedupText(s.geometricMean)),
           rule},
          {"median", QStringLiteral("Median"), numberCell(s.median, speedupText(s.median)), rule},
@@ -114,8 +113,8 @@ void addNumbers(const ReportFacts& facts, Document& document)
                                       "reference. Best means the highest lower bound of the "
                                       "interval, so that luck in one measurement does not win.");
         if (facts.summary.ownPrecision > 0 || facts.summary.inQuestion > 0)
-            rule += QStringLiteral(" Of the true gains * come at another precision than the reference's, ! with a "
-                                   "label that puts them in question.");
+            rule += QStringLiteral(" A true gain comes at the reference's precision, and no label puts it in question. "
+                                   "Gains at another precision are marked * in the tables, questioned ones !.");
         if (facts.untried > 0)
             rule += QStringLiteral(" %1 not tried yet and counted nowhere.")
                         .arg(facts.untried == 1 ? QStringLiteral("One task was")

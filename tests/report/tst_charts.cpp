@@ -121,7 +121,7 @@ private slots:
         QVERIFY(near(numberIn(all, "all", "geometric mean"), summary.geometricMean));
         QVERIFY(near(numberIn(all, "all", "50 %"), summary.median));
         QCOMPARE(numberIn(all, "all", "correct"), double(summary.correct));
-        QCOMPARE(numberIn(all, "all", "clearly above 1.01"), double(summary.improved));
+        QCOMPARE(numberIn(all, "all", "true gains"), double(summary.trueGains));
     }
 
     void distributionCountsEachTaskOnce()
@@ -467,8 +467,9 @@ private slots:
         const QStringList lines = csvOf(made.table).split("\r\n");
         QCOMPARE(
             lines[0],
-            QStringLiteral("level,tried,correct,above 1.01,clearly above 1.01,mean,geometric mean,max,75 %,50 %,25 %"));
-        QVERIFY(lines[2].startsWith("level 1,2,1,1,1,2.5,"));
+            QStringLiteral(
+                "level,tried,correct,above 1.01,clearly above 1.01,true gains,mean,geometric mean,max,75 %,50 %,25 %"));
+        QVERIFY(lines[2].startsWith("level 1,2,1,1,1,1,2.5,"));
         QCOMPARE(lines.size(), 6); // titles, four rows, the end
         const auto json = nlohmann::json::parse(jsonOf(made));
         QCOMPARE(json["chart"].get<std::string>(), std::string("percentiles"));

@@ -127,7 +127,7 @@ private slots:
         const json report = json::parse(jsonOf(must(reportOn(*m_project))).toStdString());
         const ProjectSummary summary = summarise(*m_project->taskRows());
         const json& numbers = blockOfType(report, "numbers", "numbers")["numbers"];
-        QCOMPARE(numbers["improved"].get<int>(), summary.improved);
+        QCOMPARE(numbers["true_gains"].get<int>(), summary.trueGains);
         QCOMPARE(numbers["correct"].get<int>(), summary.correct);
         QCOMPARE(numbers["geometric_mean"].get<double>(), summary.geometricMean);
         QCOMPARE(numbers["median"].get<double>(), summary.median);

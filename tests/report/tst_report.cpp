@@ -63,6 +63,7 @@ private slots:
     }
 
     void numbersOfTheSummary();
+    void eachGainIsCountedOnce();
     void cardsSayTheNumbers();
     void everyTaskIsInTheTable();
     void clocksThatDisagreeAreStruckThrough();
@@ -98,13 +99,34 @@ private:
     QString m_html;
 };
 
+void TestReport::eachGainIsCountedOnce()
+{
+    std::vector<store::TaskRow> rows;
+    for (const auto& [low, marks] :
+         {std::pair{2.0, ""}, {1.02, ""}, {1.0, ""}, {2.0, "*"}, {2.0, "*!"}, {2.0, "!"}, {1.0, "!"}}) {
+        store::TaskRow row;
+        row.state = store::TaskRow::State::Improved;
+        row.best = {3, low, 4};
+        row.marks = marks;
+        rows.push_back(row);
+    }
+    const ProjectSummary s = summarise(rows);
+    QCOMPARE(s.tried, 7);
+    QCOMPARE(s.trueGains, 2);
+    QCOMPARE(s.ownPrecision, 1);
+    QCOMPARE(s.inQuestion, 2); // also where it has another precision as well
+    QCOMPARE(otherGainsText(s), std::string("1 at another precision, 2 questioned"));
+    QCOMPARE(otherGainsText({}), std::string());
+}
+
 void TestReport::numbersOfTheSummary()
 {
     const auto project = samples::smallProject(path());
     const ProjectSummary s = summarise(*project->taskRows());
     QCOMPARE(s.tried, 5);
     QCOMPARE(s.correct, 4);
-    QCOMPARE(s.improved, 2);
+    QCOMPARE(s.trueGains, 2);
+    QVERIFY(s.ownPrecision == 0 && s.inQuestion == 0);
     QVERIFY((s.all == std::vector{0.5, 1.0, 1.0, 2.0, 4.0}));
     QVERIFY((s.correctOnly == std::vector{0.5, 1.0, 2.0, 4.0}));
     QCOMPARE(s.median, 1.0);

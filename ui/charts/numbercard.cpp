@@ -12,7 +12,8 @@
 namespace cudal1::ui {
 
 NumberCard::NumberCard(const QString& caption, const QString& toolTip, QWidget* parent)
-    : QFrame(parent), m_caption(caption), m_number(new QLabel), m_detail(new QLabel), m_text(new ElidedLabel)
+    : QFrame(parent), m_caption(caption), m_number(new QLabel), m_detail(new QLabel), m_text(new ElidedLabel),
+      m_segments(new QVBoxLayout)
 {
     const Theme& theme = Theme::instance();
     setProperty("class", QStringLiteral("card"));
@@ -26,11 +27,16 @@ NumberCard::NumberCard(const QString& caption, const QString& toolTip, QWidget* 
     line->addWidget(m_number, 0, Qt::AlignBottom);
     line->addWidget(m_detail, 1, Qt::AlignBottom);
     m_detail->setContentsMargins(0, 0, 0, theme.unit(1));
-    auto* layout = new QVBoxLayout(this);
+    auto* texts = new QVBoxLayout;
+    texts->setSpacing(theme.unit(1));
+    texts->addLayout(line);
+    texts->addWidget(m_text);
+    m_segments->setSpacing(theme.unit(1));
+    auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(theme.unit(4), theme.unit(3), theme.unit(4), theme.unit(3));
-    layout->setSpacing(theme.unit(1));
-    layout->addLayout(line);
-    layout->addWidget(m_text);
+    layout->setSpacing(theme.unit(2));
+    layout->addLayout(texts, 1);
+    layout->addLayout(m_segments);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
@@ -39,6 +45,32 @@ void NumberCard::setNumber(const QString& number, const QString& detail)
     m_number->setText(number);
     m_detail->setText(detail);
     setAccessibleName(QStringLiteral("%1: %2 %3").arg(m_caption, number, detail));
+}
+
+void NumberCard::setSegments(const std::vector<Segment>& segments)
+{
+    while (QLayoutItem* item = m_segments->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    const Theme& theme = Theme::instance();
+    m_segments->addStretch(1);
+    QStringList spoken;
+    for (const Segment& segment : segments) {
+        if (segment.count == 0)
+            continue;
+        auto* label = new QLabel(QStringLiteral("<b style=\"color:%1\">+%2</b> %3")
+                                     .arg(theme.color(segment.role).name())
+                                     .arg(segment.count)
+                                     .arg(segment.text.toHtmlEscaped()));
+        label->setTextFormat(Qt::RichText);
+        label->setProperty("class", QStringLiteral("muted"));
+        m_segments->addWidget(label);
+        spoken << QStringLiteral("%1 %2").arg(segment.count).arg(segment.text);
+    }
+    m_segments->addStretch(1);
+    if (!spoken.isEmpty())
+        setAccessibleName(accessibleName() + QStringLiteral("; ") + spoken.join(QStringLiteral(", ")));
 }
 
 QString NumberCard::number() const

@@ -2,9 +2,14 @@
 // One big number with what it counts.
 #pragma once
 
+#include "ui/kit/theme.h"
+
 #include <QFrame>
 
+#include <vector>
+
 class QLabel;
+class QVBoxLayout;
 
 namespace cudal1::ui {
 
@@ -17,6 +22,15 @@ public:
 
     /// `detail` stands beside the number in smaller type: "of 18".
     void setNumber(const QString& number, const QString& detail);
+    /// What is counted beside the number and not in it, each on a line of its own at the card's right end: "8 at
+    /// another precision".
+    struct Segment {
+        int count = 0;
+        QString text;
+        Role role = Role::Muted; ///< of the count
+    };
+    /// Replaces them. Those that count nothing are left out.
+    void setSegments(const std::vector<Segment>& segments);
     QString number() const;
 
 private:
@@ -24,6 +38,7 @@ private:
     QLabel* m_number;
     QLabel* m_detail;
     ElidedLabel* m_text;
+    QVBoxLayout* m_segments;
 };
 
 } // namespace cudal1::ui

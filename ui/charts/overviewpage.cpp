@@ -38,7 +38,7 @@ namespace cudal1::ui {
 
 OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget* parent)
     : Page(QStringLiteral("overview"), tr("Overview"), QStringLiteral("overview"), parent), m_project(project),
-      m_selection(selection), m_gains(new NumberCard(tr("tasks with a true gain"), QString())),
+      m_selection(selection), m_gains(new NumberCard(tr("true gains"), QString())),
       m_mean(new NumberCard(tr("geometric mean"), {})), m_median(new NumberCard(tr("median"), {})),
       m_correct(new NumberCard(tr("tasks with a correct variant"), tr("Equal to the reference in every trial"))),
       m_charts(new ChartsView(project, selection)), m_model(new RankedModel(this)),
@@ -50,7 +50,7 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     auto* cards = new QHBoxLayout;
     cards->setSpacing(theme.unit(3));
     for (NumberCard* card : {m_gains, m_mean, m_median, m_correct})
-        cards->addWidget(card, 1);
+        cards->addWidget(card, card == m_gains ? 4 : 3);
     auto* body = new QSplitter(Qt::Horizontal);
     auto* left = new QWidget;
     auto* column = new QVBoxLayout(left);
@@ -279,12 +279,13 @@ void OverviewPage::showNumbers()
     };
     const report::ProjectSummary summary = report::summarise(left);
     const std::string marks = std::string(summary.ownPrecision > 0 ? "*" : "") + (summary.inQuestion > 0 ? "!" : "");
-    m_gains->setNumber(QString::number(all.clear),
-                       tried + (summary.ownPrecision > 0 ? tr(", %1*").arg(summary.ownPrecision) : QString()) +
-                           (summary.inQuestion > 0 ? tr(", %1!").arg(summary.inQuestion) : QString()));
-    m_gains->setToolTip(
-        tr("The whole 95 % interval of the best variant lies above %1").arg(speedupText(store::TaskRow::leastGain)) +
-        (marks.empty() ? QString() : u'\n' + marksNote(marks)));
+    m_gains->setNumber(QString::number(summary.trueGains), tried);
+    m_gains->setSegments({{summary.ownPrecision, tr("other precision"), Role::VariantText},
+                          {summary.inQuestion, tr("questioned"), Role::WarningText}});
+    m_gains->setToolTip(tr("The best variant is faster at the reference's precision: its whole 95 % interval lies "
+                           "above %1, and no label puts it in question.")
+                            .arg(speedupText(store::TaskRow::leastGain)) +
+                        (marks.empty() ? QString() : u'\n' + marksNote(marks)));
     m_correct->setNumber(QString::number(all.correct), tried);
     const QString devices = QString::fromStdString(report::devicesText(left));
     const QString mixed = devices.isEmpty() ? QString() : tr("of several devices");

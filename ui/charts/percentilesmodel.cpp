@@ -16,9 +16,9 @@ std::vector<TableModel::Column> PercentilesModel::columnsFor(charts::Failures ru
     return {{tr("Level")},
             {tr("Tried"), tr("Tasks of which a variant was judged"), Qt::AlignRight},
             {tr("Correct"), tr("Tasks with a correct variant"), Qt::AlignRight},
-            {tr(">1.01"),
-             tr("Tasks whose best variant is estimated above 1.01×, as the paper counts; a true gain needs the whole "
-                "interval there"),
+            {tr("True gain"),
+             tr("Tasks whose best variant is faster at the reference's precision, with the whole 95 % interval above "
+                "1.01×, and with no label that puts it in question"),
              Qt::AlignRight},
             {tr("Mean"), best, Qt::AlignRight},
             {tr("Geom."), best, Qt::AlignRight},
@@ -50,7 +50,7 @@ QString PercentilesModel::text(const charts::LevelPercentiles& line, int column)
     case Level: return !line.level ? tr("All") : *line.level == 0 ? tr("Files") : tr("Level %1").arg(*line.level);
     case Tried: return QString::number(line.tried);
     case Correct: return QString::number(line.correct);
-    case Gains: return QString::number(line.gains);
+    case Gains: return QString::number(line.trueGains);
     case Mean: return speedup(line.mean);
     case GeometricMean: return speedup(line.geometricMean);
     case Best: return speedup(line.maximum);
