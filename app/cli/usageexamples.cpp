@@ -38,6 +38,8 @@ const Row rows[] = {
     {"variants", {"variants 1/12", "the variants of task 1/12, best first"}},
     {"show", {"show 14", "everything about variant 14"}},
     {"compare", {"compare 14 12", "whether variant 14 is faster than variant 12"}},
+    {"compare-suite", {"compare-suite --on H200", "what the project has of an H200, beside baselines and imports"}},
+    {"compare-suite", {"compare-suite --precision tf32 --json", "the same with TF32 on both sides, as JSON"}},
     {"kernels", {"kernels 14 --capture --sass kernels.sass", "the machine code of variant 14's kernels"}},
     {"import", {"import cuda-l1 h100.json", "the kernels that CUDA-L1's authors released for the H100"}},
     {"import", {"import project elsewhere.cudal1", "all that another project has"}},
