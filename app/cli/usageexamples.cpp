@@ -23,6 +23,7 @@ const Row rows[] = {
     {"evaluate", {"evaluate 1/12 fast.py", "judge fast.py against task 1/12"}},
     {"evaluate", {"evaluate 1/12 fast.py --preset quick --json", "the same in less time, as JSON"}},
     {"optimize", {"optimize 1/12", "three rounds of the technique library on task 1/12"}},
+    {"optimize", {"optimize 1/12 -o fast.py", "the same, and its best program as a file"}},
     {"optimize", {"optimize --level 2 --device cuda:0,cuda:1", "all tasks of level 2, two at a time"}},
     {"optimize",
      {"optimize 1/12 --policy library,endpoint:qwen --method contrastive", "with a language model beside it"}},

@@ -129,6 +129,10 @@ const std::vector<Verb>& verbs()
               "All tasks that a policy may learn from (train) or that are held out to test it (held-out); also with "
               "--all or --level.",
               "SPLIT"},
+             {{"o", "output"},
+              "Write the best variant's source to FILE; the reference, which says so, where no variant is faster by "
+              "its whole interval.",
+              "FILE"},
              {"fresh", "Start a new run even when an unfinished one could be resumed, or one has come to its end."}} +
              policyOptions(),
          &optimize},

@@ -2,6 +2,7 @@
 // Standings from evaluations.
 #include "core/report/suiterow.h"
 
+#include "core/optimize/handedover.h"
 #include "core/protocol/hostspeed.h"
 #include "core/protocol/marks.h"
 
@@ -34,7 +35,7 @@ const Standing& better(const Standing& a, const Standing& b)
 
 Standing keptWhereSlower(Standing standing)
 {
-    if (!standing.measured || base::compare(standing.counted) == base::Comparison::Faster)
+    if (!standing.measured || !optimize::referenceIsBest(standing.counted))
         return standing;
     standing.kept = true;
     standing.counted = {1, 1, 1};
