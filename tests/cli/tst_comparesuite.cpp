@@ -59,6 +59,16 @@ private slots:
             QVERIFY2(QString::fromUtf8(line).size() <= 100, line);
     }
 
+    void oursAlone()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        report::samples::smallProject(projectFile().toStdString());
+        const Ran ran = cudal1({"compare-suite"});
+        QVERIFY2(ran.status == 0 && ran.out.contains("Nothing else was measured so: `cudal1 baselines`"), ran.out);
+        QVERIFY2(!ran.out.contains("ours over") && !ran.out.contains("is faster than ours"), ran.out);
+        QCOMPARE(cudal1({"compare-suite", "--json"}).parsed()["losses"].size(), std::size_t(0));
+    }
+
     void nothing()
     {
         const Ran unknown = cudal1({"compare-suite", "--on", "A100"});
