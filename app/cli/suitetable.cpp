@@ -165,10 +165,11 @@ std::string lossesText(const Terminal& terminal, const SuiteComparison& suite)
               table.text();
     else if (others)
         out = "No baseline and no publication is faster than ours on any task.";
-    if (suite.unclear > 0)
-        out += (tasks > 0 ? "\n\n" : " ") + std::string("On ") +
-               counted(suite.unclear, "other task one is", "other tasks one is") +
-               " ahead by less than can be told apart.";
+    if (suite.unclear > 0) {
+        const std::string note = "On " + counted(suite.unclear, "task", "tasks") +
+                                 " without such a loss another is ahead by less than can be told apart.";
+        out += (tasks > 0 ? "\n\n" : "\n") + wrapped(QString::fromStdString(note), outputWidth()).toStdString();
+    }
     return out;
 }
 
