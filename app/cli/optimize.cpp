@@ -4,6 +4,7 @@
 #include "app/cli/fitwarning.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/optimizemany.h"
+#include "app/cli/output.h"
 #include "app/cli/policies.h"
 #include "app/cli/rows.h"
 #include "app/cli/runlimits.h"
@@ -12,6 +13,7 @@
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
 #include "core/models/spending.h"
+#include "core/optimize/handedover.h"
 #include "core/optimize/options.h"
 #include "core/optimize/outcometext.h"
 #include "core/optimize/search.h"
@@ -84,7 +86,8 @@ std::string progressLine(const optimize::SearchProgress& progress)
     std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " +
                       std::to_string(progress.planned);
     if (progress.bestWall.valid())
-        out += " · best " + base::estimateText(progress.bestWall);
+        out += (optimize::referenceIsBest(progress.bestWall) ? " · the reference is best, fastest " : " · best ") +
+               base::estimateText(progress.bestWall);
     if (progress.secondsLeft >= 0)
         out += " · " + durationText(progress.secondsLeft) + " left";
     return progress.text.empty() ? out : out + " · " + progress.text;
@@ -153,10 +156,11 @@ nlohmann::json outcomeJson(const Outcome& outcome, const optimize::Search& sessi
     nlohmann::json declined = nlohmann::json::array();
     for (const policy::Declined& one : outcome.declined)
         declined.push_back({{"technique", one.technique}, {"why", one.why}});
-    nlohmann::json best = nullptr;
+    nlohmann::json fastest = nullptr;
     for (const store::VariantRow& row : rows)
         if (outcome.last.best && row.id == outcome.last.best)
-            best = toJson(row);
+            fastest = toJson(row);
+    const bool kept = optimize::referenceIsBest(outcome.last.bestWall);
     return {{"run", session.run().value},
             {"state", store::runStateWord(outcome.state)},
             {"message", outcome.message},
@@ -170,7 +174,9 @@ nlohmann::json outcomeJson(const Outcome& outcome, const optimize::Search& sessi
             {"method", session.options().method.empty() ? nlohmann::json(nullptr)
                                                         : nlohmann::json::parse(session.options().method)},
             {"judged", outcome.judged},
-            {"best", std::move(best)},
+            {"best", kept ? nlohmann::json(nullptr) : fastest},
+            {"reference_is_best", kept},
+            {"fastest", std::move(fastest)},
             {"ledger", outcome.ledger},
             {"declined", std::move(declined)},
             {"variants", toJson(rows)}};
@@ -187,19 +193,48 @@ void printOutcome(Terminal& terminal, const Outcome& outcome, const std::vector<
     }
     if (!rows.empty())
         terminal.print("\n" + variantsTable(terminal, rows));
-    if (outcome.last.best)
+    if (optimize::referenceIsBest(outcome.last.bestWall))
+        terminal.print("\n" + optimize::referenceIsBestText(outcome.last.best, outcome.last.bestWall));
+    else
         terminal.print("\nBest: variant " + std::to_string(outcome.last.best.value) + ", " +
                        optimize::speedupText(outcome.last.bestWall) + ". `cudal1 show " +
                        std::to_string(outcome.last.best.value) + "` has its code and evidence.");
-    else
-        terminal.print("\nNo correct variant.");
     if (!outcome.message.empty() && outcome.state == RunState::Finished)
         terminal.print(outcome.message + ".");
 }
 
+/// Writes the best variant, or the reference where none is faster, to `path`; nothing for an empty one.
+base::Status handOver(Terminal& terminal, const store::Project& project, const store::TaskRecord& task,
+                      const optimize::SearchProgress& last, const QString& path)
+{
+    if (path.isEmpty())
+        return {};
+    const bool kept = optimize::referenceIsBest(last.bestWall);
+    std::string program;
+    if (kept) {
+        program = optimize::referenceProgram(task, last.best, last.bestWall);
+    } else {
+        const auto variant = project.variant(last.best);
+        if (!variant)
+            return variant.error();
+        program = variant->source;
+    }
+    if (const auto written = write(path, program, "The program"); !written)
+        return written;
+    terminal.print((kept ? std::string("The reference") : "Variant " + std::to_string(last.best.value)) +
+                   " is written to " + path.toStdString() + ".");
+    return {};
+}
+
+/// How a search for one task is asked for.
+struct OneAsked {
+    bool fresh = false;
+    QString output; ///< where the best program goes; empty: nowhere
+};
+
 /// A search for one task on one device.
 int optimizeOne(Context& context, optimize::SearchOptions options, const language::PolicyChoice& choice,
-                const models::ModelSources& sources, const tasks::Task& task, bool fresh)
+                const models::ModelSources& sources, const tasks::Task& task, const OneAsked& asked)
 {
     const auto policy = choice.make({}, sources);
     if (!policy)
@@ -220,7 +255,7 @@ int optimizeOne(Context& context, optimize::SearchOptions options, const languag
     options.task = recordOf(task);
     options.device = device->name;
     std::optional<store::RunRecord> unfinished;
-    if (!fresh) {
+    if (!asked.fresh) {
         const auto found = optimize::unfinishedRun(**project, options, (*policy)->name());
         if (!found)
             return context.fail(found.error());
@@ -252,6 +287,8 @@ int optimizeOne(Context& context, optimize::SearchOptions options, const languag
     if (context.settings().json)
         context.printJson(outcomeJson(outcome, session, (*policy)->name(), *device, *rows));
     printOutcome(terminal, outcome, *rows);
+    if (const auto written = handOver(terminal, **project, options.task, outcome.last, asked.output); !written)
+        return context.fail(written.error());
     if (outcome.state == RunState::Stopped) {
         const bool byItself = !interrupt.caught() && !session.error().message.empty(); // at a limit of a model
         terminal.complain("cudal1: " + (byItself ? session.error().text() + ". It has " : std::string()) +
@@ -286,6 +323,11 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     options.seed = context.settings().seed;
     if (arguments.size() != 1 && parser.isSet("prompt"))
         return context.fail({ErrorCode::InvalidArgument, "--prompt is the prompt of one task", {}, "Name one task"});
+    if (arguments.size() != 1 && parser.isSet("output"))
+        return context.fail(
+            {ErrorCode::InvalidArgument, "--output is for the program of one task", {}, "Name one task"});
+    if (parser.isSet("output") && (parser.value("output").isEmpty() || parser.value("output") == "-"))
+        return context.fail({ErrorCode::InvalidArgument, "--output needs a file", {}, {}});
     if (arguments.size() != 1 || context.settings().device.find(',') != std::string::npos) {
         const auto tasks = context.tasks(arguments, level, split);
         if (!tasks)
@@ -295,7 +337,7 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     const auto task = context.task(arguments[0]);
     if (!task)
         return context.fail(task.error());
-    return optimizeOne(context, options, *choice, sources, *task, parser.isSet("fresh"));
+    return optimizeOne(context, options, *choice, sources, *task, {parser.isSet("fresh"), parser.value("output")});
 }
 
 } // namespace cudal1::cli

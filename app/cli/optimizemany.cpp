@@ -10,6 +10,7 @@
 #include "core/base/timetext.h"
 #include "core/models/spending.h"
 #include "core/optimize/campaign.h"
+#include "core/optimize/handedover.h"
 #include "core/optimize/outcometext.h"
 
 #include <QEventLoop>
@@ -33,16 +34,14 @@ std::string progressLine(const optimize::CampaignProgress& progress)
     return progress.text.empty() ? out : out + " · " + progress.text;
 }
 
-/// The best variant that the project has of a task.
-base::Result<std::optional<store::VariantRow>> bestOf(store::Project& project, const base::TaskId& task)
+/// The fastest correct variant that the project has of a task.
+base::Result<std::optional<store::VariantRow>> fastestOf(store::Project& project, const base::TaskId& task)
 {
     const auto rows = project.variantRows(task);
     if (!rows)
         return rows.error();
-    for (const store::VariantRow& row : *rows) // best first
-        if (row.baseline.empty() && row.evaluation && row.evaluation->verdict == protocol::Verdict::Correct)
-            return std::optional(row);
-    return std::optional<store::VariantRow>();
+    const store::VariantRow* fastest = optimize::fastestOf(*rows);
+    return fastest ? std::optional(*fastest) : std::optional<store::VariantRow>();
 }
 
 /// The devices to search on, as an evaluator says that ends before others begin.
@@ -95,29 +94,37 @@ Ending watch(optimize::Campaign& campaign, Terminal& terminal, Interrupt& interr
 /// What the tasks came to, for both kinds of output.
 struct Results {
     nlohmann::json rows = nlohmann::json::array();
-    TextTable table = TextTable({{"task"}, {"search"}, {"best"}, {"variant", TextTable::Align::Right}});
+    TextTable table = TextTable({{"task"}, {"search"}, {"best"}, {"variant", TextTable::Align::Right}, {"fastest"}});
     int failed = 0;
+    int kept = 0; ///< tasks of which the reference is best
 };
 
 base::Result<Results> resultsOf(const optimize::Campaign& campaign, store::Project& project)
 {
     Results out;
     for (const TaskResult& result : campaign.results()) {
-        const auto best = bestOf(project, result.task);
-        if (!best)
-            return best.error();
+        const auto fastest = fastestOf(project, result.task);
+        if (!fastest)
+            return fastest.error();
+        const base::Interval wall = *fastest ? (*fastest)->evaluation->wall : base::Interval();
+        const bool kept = optimize::referenceIsBest(wall);
+        out.kept += kept;
         out.failed += result.state == RunState::Failed;
         const std::string how = result.before
                                   ? "finished before"
                                   : store::runStateWord(result.state) +
                                         (result.state == RunState::Failed ? ": " + result.message : std::string());
-        out.table.add({result.task.value, how, *best ? optimize::speedupText((*best)->evaluation->wall) : "",
-                       *best ? std::to_string((*best)->id.value) : ""});
+        const std::string number = *fastest ? std::to_string((*fastest)->id.value) : std::string();
+        out.table.add({result.task.value, how, kept ? "the reference" : optimize::speedupText(wall),
+                       kept ? std::string() : number,
+                       kept && *fastest ? optimize::speedupText(wall) + " #" + number : std::string()});
         out.rows.push_back({{"task", result.task.value},
                             {"state", store::runStateWord(result.state)},
                             {"before", result.before},
                             {"message", result.message},
-                            {"best", *best ? nlohmann::json((*best)->id.value) : nlohmann::json(nullptr)}});
+                            {"best", kept ? nlohmann::json(nullptr) : nlohmann::json((*fastest)->id.value)},
+                            {"reference_is_best", kept},
+                            {"fastest", *fastest ? nlohmann::json((*fastest)->id.value) : nlohmann::json(nullptr)}});
     }
     return out;
 }
@@ -171,7 +178,12 @@ int optimizeMany(Context& context, const optimize::SearchOptions& options, const
                            {"ledger", choice.methodText().empty() ? nlohmann::json(nullptr)
                                                                   : ledgerJson(sources.run->all()->totals())}});
     else if (!campaign.results().empty())
-        terminal.print("\n" + results->table.text());
+        terminal.print("\n" + results->table.text() +
+                       (results->kept > 0
+                            ? "\nWhere the reference is best, no variant is faster by its whole interval; "
+                              "\"fastest\" is the one that comes nearest."
+                            : "") +
+                       "\n`cudal1 compare-suite` sets them beside baselines and published results.");
     if (!choice.methodText().empty())
         terminal.print("\n" + ledgerText(sources.run->all()->totals()));
     if (state == RunState::Failed)

@@ -4,6 +4,7 @@
 #include "app/cli/namedvariant.h"
 #include "app/cli/rows.h"
 #include "app/cli/verbs.h"
+#include "core/optimize/handedover.h"
 #include "core/optimize/outcometext.h"
 #include "core/policy/namedtechniques.h"
 #include "core/policy/prompttext.h"
@@ -170,6 +171,10 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
     printSection(terminal, "Source", variant.source);
     if (facts->evaluations.empty())
         terminal.print("\nNot judged yet.");
+    if (!facts->summaries.empty() && facts->summaries.front().verdict == protocol::Verdict::Correct &&
+        optimize::referenceIsBest(facts->summaries.front().wall))
+        terminal.print("\nThis variant is not faster than the reference by its whole interval: the reference is the "
+                       "better choice.");
     for (std::size_t at = 0; at < facts->evaluations.size(); ++at)
         printSection(terminal, ("Evaluation, " + agoText(facts->summaries[at].created_ms)).c_str(),
                      evaluationText(terminal, facts->evaluations[at]));

@@ -4,6 +4,7 @@
 #include "app/cli/context.h"
 #include "app/cli/rows.h"
 #include "app/cli/verbs.h"
+#include "core/optimize/handedover.h"
 
 namespace cudal1::cli {
 
@@ -26,13 +27,20 @@ int variants(Context& context, const QCommandLineParser&, const QStringList& arg
     const auto measured = baselines::latestOf(**project, id);
     if (!measured)
         return context.fail(measured.error());
+    const store::VariantRow* fastest = optimize::fastestOf(*rows);
+    const base::Interval wall = fastest ? fastest->evaluation->wall : base::Interval();
+    const bool kept = optimize::referenceIsBest(wall);
     if (context.settings().json) {
         nlohmann::json out = {{"task", id.value}, {"variants", toJson(*rows)}, {"baselines", nlohmann::json::array()}};
+        out["reference_is_best"] = kept;
+        out["best"] = kept ? nlohmann::json(nullptr) : nlohmann::json(fastest->id.value);
         for (const baselines::BaselineRow& row : *measured)
             out["baselines"].push_back(toJson(row));
         context.printJson(out);
     }
     context.terminal().print(variantsTable(context.terminal(), *rows));
+    if (fastest && kept)
+        context.terminal().print("\n" + optimize::referenceIsBestText(fastest->id, wall));
     if (rows->empty())
         context.terminal().print("`cudal1 optimize " + id.value + "` makes some.");
     if (!measured->empty())

@@ -129,6 +129,10 @@ const std::vector<Verb>& verbs()
               "All tasks that a policy may learn from (train) or that are held out to test it (held-out); also with "
               "--all or --level.",
               "SPLIT"},
+             {{"o", "output"},
+              "Write the best variant's source to FILE; the reference, which says so, where no variant is faster by "
+              "its whole interval.",
+              "FILE"},
              {"fresh", "Start a new run even when an unfinished one could be resumed, or one has come to its end."}} +
              policyOptions(),
          &optimize},
@@ -234,6 +238,19 @@ const std::vector<Verb>& verbs()
          "evaluations of both on one device at one precision. Verdict, reasons and lineage of each stand below.",
          {{"csv", "Write the raw pairs of both to FILE.", "FILE"}},
          &compare},
+        {"compare-suite",
+         "",
+         0,
+         0,
+         "ours, baselines and published results over all tasks, by level",
+         "From what the project has of one device model at one --precision: mean, geometric mean, median, lower\n"
+         "quartile, correct tasks and those faster than 1.01 of our best variants, of each baseline, of the best\n"
+         "baseline (with and without tf32) and the best torch.compile mode of each task, and of each publication that\n"
+         "was judged here; how ours stands to each of them; and every task where another is faster. A task that\n"
+         "failed or has no variant counts as 1, and so does a gain that a label puts in question. How many have no\n"
+         "measurement at all is said below the tables.",
+         {{"on", "Device model, such as \"NVIDIA H200\" (default: the one with results for most tasks).", "MODEL"}},
+         &compareSuite},
         {"kernels",
          "VARIANT",
          1,

@@ -55,6 +55,7 @@ int experiment(Context& context, const QCommandLineParser& options, const QStrin
 int variants(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int show(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int compare(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int compareSuite(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int kernels(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int importResults(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int rejudge(Context& context, const QCommandLineParser& options, const QStringList& arguments);

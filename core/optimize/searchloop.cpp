@@ -4,6 +4,7 @@
 
 #include "core/base/timetext.h"
 #include "core/optimize/graphcache.h"
+#include "core/optimize/handedover.h"
 #include "core/optimize/outcometext.h"
 #include "core/optimize/pastanswers.h"
 #include "core/optimize/taskprompt.h"
@@ -371,8 +372,13 @@ void SearchLoop::budgetIsUp()
 void SearchLoop::conclude(const std::string& message)
 {
     const JudgedVariant* claim = claims.open(judged);
-    if (!claim)
+    if (!claim) {
+        const JudgedVariant* best = judged.best();
+        const base::Interval wall = best ? best->exemplar.wall : base::Interval();
+        if (referenceIsBest(wall))
+            say(referenceIsBestText(best ? best->variant : base::VariantId(), wall));
         return end(RunState::Finished, message);
+    }
     say("Measuring the best once more, in new processes: " +
         techniquesText(claim->exemplar.techniques, claim->exemplar.origin));
     claims.again(claim->variant);

@@ -16,17 +16,31 @@ std::string labelCodes(const Evaluation& evaluation)
     return codes;
 }
 
-std::string marksOf(bool precisionMatched, std::string_view labels)
+namespace {
+
+template<class Which> bool anyOf(std::string_view labels, const Which& which)
 {
-    std::string marks(precisionMatched ? "" : "*");
     for (std::size_t begin = 0; begin < labels.size();) {
         const std::size_t end = std::min(labels.find(' ', begin), labels.size());
-        const std::string_view code = labels.substr(begin, end - begin);
-        if (const Code* known = findCode(code); known && known->severity == Severity::Doubt)
-            return marks + '!';
+        if (const Code* known = findCode(labels.substr(begin, end - begin)); known && which(*known))
+            return true;
         begin = end + 1;
     }
-    return marks;
+    return false;
+}
+
+} // namespace
+
+std::string marksOf(bool precisionMatched, std::string_view labels)
+{
+    const std::string marks(precisionMatched ? "" : "*");
+    return anyOf(labels, [](const Code& code) { return code.severity == Severity::Doubt; }) ? marks + '!' : marks;
+}
+
+bool gainInQuestion(std::string_view labels)
+{
+    return anyOf(labels,
+                 [](const Code& code) { return code.severity == Severity::Doubt && code.about != About::Task; });
 }
 
 std::string marksOf(const Evaluation& evaluation)

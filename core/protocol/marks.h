@@ -13,6 +13,9 @@ namespace cudal1::protocol {
 /// question (Severity::Doubt of core/protocol/codes.h); both, or nothing. `labels` are codes, each followed by a space.
 std::string marksOf(bool precisionMatched, std::string_view labels);
 std::string marksOf(const Evaluation& evaluation);
+/// Whether one of these labels puts in question that this candidate is so much faster. What speaks against the task
+/// alone (About::Task) does not: it is the same for everybody who is compared on it.
+bool gainInQuestion(std::string_view labels);
 /// The codes of an evaluation's labels as marksOf() wants them.
 std::string labelCodes(const Evaluation& evaluation);
 /// Whether two clocks cannot both be right: their intervals do not touch.

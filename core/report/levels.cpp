@@ -11,9 +11,7 @@
 
 namespace cudal1::report {
 
-namespace {
-
-LevelLine lineOf(const std::vector<Score>& scores, int level, FailureRule rule)
+LevelLine levelLine(const std::vector<Score>& scores, int level, FailureRule rule)
 {
     LevelLine line;
     line.level = level;
@@ -42,8 +40,6 @@ LevelLine lineOf(const std::vector<Score>& scores, int level, FailureRule rule)
     return line;
 }
 
-} // namespace
-
 std::string_view toString(FailureRule rule)
 {
     switch (rule) {
@@ -66,7 +62,7 @@ std::vector<LevelLine> levelLines(const std::vector<Score>& scores, FailureRule 
         order.insert(order.begin(), LevelLine::allLevels);
     std::vector<LevelLine> lines;
     for (const int level : order)
-        lines.push_back(lineOf(scores, level, rule));
+        lines.push_back(levelLine(scores, level, rule));
     return lines;
 }
 

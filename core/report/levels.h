@@ -38,6 +38,9 @@ struct LevelLine {
 /// A line a level, and one of all when there is more than one level; single files last.
 std::vector<LevelLine> levelLines(const std::vector<Score>& scores, FailureRule rule);
 
+/// One line of them; 0 tasks where the level has none.
+LevelLine levelLine(const std::vector<Score>& scores, int level, FailureRule rule);
+
 /// Of tried tasks, by the clock of `event` or wall; with several devices or precisions it is still the best variant's.
 std::vector<Score> scoresOf(const ReportFacts& facts, bool event);
 

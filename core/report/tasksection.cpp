@@ -2,6 +2,7 @@
 // The part of a report that speaks of one task: verdict, times, analysis, code, differences, variants.
 #include "core/base/percenttext.h"
 #include "core/charts/numbertext.h"
+#include "core/optimize/handedover.h"
 #include "core/optimize/outcometext.h"
 #include "core/protocol/codes.h"
 #include "core/protocol/floorshare.h"
@@ -183,11 +184,19 @@ void addTask(const ReportFacts& facts, const ReportedTask& task, Document& docum
         section.blocks.emplace_back(
             Paragraph{{}, QStringLiteral("No variant has been judged yet."), {}, Tone::Soft, false});
     } else {
-        section.blocks.emplace_back(
-            Heading{(task.row.bestVariant ? QStringLiteral("Best variant: %1")
-                                          : QStringLiteral("No variant is correct; the latest: %1"))
-                        .arg(shown->row.id.value),
-                    QStringLiteral("by ") + fromUtf8(shown->row.origin)});
+        const bool kept = optimize::referenceIsBest(task.row.best);
+        if (kept && task.row.bestVariant)
+            section.blocks.emplace_back(
+                Paragraph{{},
+                          fromUtf8(optimize::referenceIsBestText(task.row.bestVariant, task.row.best)),
+                          QStringLiteral("reference-is-best"),
+                          Tone::Plain,
+                          false});
+        section.blocks.emplace_back(Heading{
+            (task.row.bestVariant ? (kept ? QStringLiteral("Fastest variant: %1") : QStringLiteral("Best variant: %1"))
+                                  : QStringLiteral("No variant is correct; the latest: %1"))
+                .arg(shown->row.id.value),
+            QStringLiteral("by ") + fromUtf8(shown->row.origin)});
         if (const auto rival = task.rival())
             section.blocks.emplace_back(Paragraph{{}, fromUtf8(optimize::rivalText(*rival)), {}, Tone::Plain, false});
         if (full)

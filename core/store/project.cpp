@@ -333,6 +333,17 @@ Result<std::vector<ResultGroup>> Project::resultGroups() const
     return guarded([&] { return readResultGroups(d->database); });
 }
 
+Result<std::vector<VariantRow>> Project::rowsMeasured(const std::string& deviceModel,
+                                                      protocol::Precision precision) const
+{
+    return guarded([&] { return readRowsMeasured(d->database, deviceModel, precision); });
+}
+
+Result<std::vector<MeasuredOn>> Project::measured() const
+{
+    return guarded([&] { return readMeasured(d->database); });
+}
+
 Result<std::vector<RunResult>> Project::runResults(base::RunId run) const
 {
     return guarded([&] { return readRunResults(d->database, run); });

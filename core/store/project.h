@@ -186,6 +186,13 @@ struct ResultGroup {
     base::Interval wall;  ///< of `best`; invalid when none is correct or it was not timed
 };
 
+/// Of how many tasks, in their present texts, the project has evaluations by one device model at one precision.
+struct MeasuredOn {
+    std::string deviceModel; ///< "NVIDIA H200"
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+    int tasks = 0;
+};
+
 /// One judged variant of a run, in the order of judging.
 struct RunResult {
     base::VariantId variant;
@@ -402,6 +409,11 @@ public:
 
     // for charts: columns only, no samples; some hundred milliseconds for 100,000 variants, so on a worker
     base::Result<std::vector<ResultGroup>> resultGroups() const; ///< without baselines; by task
+    /// Variants and baselines for the present text of their task that were judged on a device model at a precision,
+    /// each with its newest evaluation there, with any preset; in the order of adding.
+    base::Result<std::vector<VariantRow>> rowsMeasured(const std::string& deviceModel,
+                                                       protocol::Precision precision) const;
+    base::Result<std::vector<MeasuredOn>> measured() const; ///< most tasks first
     base::Result<std::vector<RunResult>> runResults(base::RunId run) const;
     base::Result<std::vector<Improvement>> improvements() const; ///< without baselines; in order
 

@@ -38,6 +38,52 @@ std::vector<ResultGroup> readResultGroups(const Database& database)
     return groups;
 }
 
+std::vector<VariantRow> readRowsMeasured(const Database& database, const std::string& deviceModel,
+                                         protocol::Precision precision)
+{
+    std::vector<VariantRow> rows;
+    const std::string sql = std::string("SELECT v.id, v.task, v.origin, v.techniques, v.run, v.created_ms, v.baseline,"
+                                        " v.parent, ") +
+                            summaryColumns +
+                            " FROM variants v JOIN tasks t ON t.id = v.task AND t.hash = v.task_hash"
+                            " JOIN evaluations e ON e.variant = v.id"
+                            " WHERE e.device_model = ? AND e.precision = ? AND NOT EXISTS (SELECT 1 FROM evaluations"
+                            " later WHERE later.variant = e.variant AND later.device_model = e.device_model"
+                            " AND later.precision = e.precision"
+                            " AND (later.created_ms, later.id) > (e.created_ms, e.id))"
+                            " ORDER BY v.id";
+    database.each(sql.c_str(), {bound(deviceModel), bound(std::string(protocol::toString(precision)))},
+                  [&](const QSqlQuery& row) {
+                      VariantRow& variant = rows.emplace_back();
+                      variant.id = {number(row, 0)};
+                      variant.task = {text(row, 1)};
+                      variant.origin = text(row, 2);
+                      variant.techniques = techniquesOf(text(row, 3));
+                      variant.run = {number(row, 4)};
+                      variant.created_ms = number(row, 5);
+                      variant.baseline = text(row, 6);
+                      variant.parent = {number(row, 7)};
+                      variant.evaluation = readSummary(row, 8);
+                  });
+    return rows;
+}
+
+std::vector<MeasuredOn> readMeasured(const Database& database)
+{
+    std::vector<MeasuredOn> out;
+    database.each(R"(
+        SELECT e.device_model, e.precision, count(DISTINCT v.task) AS tasks
+        FROM evaluations e CROSS JOIN variants v ON v.id = e.variant JOIN tasks t ON t.id = v.task AND t.hash = v.task_hash
+        GROUP BY e.device_model, e.precision ORDER BY tasks DESC, e.device_model, e.precision)",
+                  {}, [&](const QSqlQuery& row) {
+                      MeasuredOn& one = out.emplace_back();
+                      one.deviceModel = text(row, 0);
+                      protocol::fromString(text(row, 1), one.precision);
+                      one.tasks = row.value(2).toInt();
+                  });
+    return out;
+}
+
 std::vector<RunResult> readRunResults(const Database& database, base::RunId run)
 {
     std::vector<RunResult> results;

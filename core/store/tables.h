@@ -114,6 +114,9 @@ base::Interval intervalOf(const QSqlQuery& row, int firstColumn);
 protocol::Verdict verdictOf(const QSqlQuery& row, int column);
 
 std::vector<ResultGroup> readResultGroups(const Database& database);
+std::vector<VariantRow> readRowsMeasured(const Database& database, const std::string& deviceModel,
+                                         protocol::Precision precision);
+std::vector<MeasuredOn> readMeasured(const Database& database);
 std::vector<RunResult> readRunResults(const Database& database, base::RunId run);
 std::vector<Improvement> readImprovements(const Database& database);
 

@@ -711,6 +711,67 @@ private slots:
         QCOMPARE(cudal1({"reproduce", "99"}).status, 2);
     }
 
+    /// The recording with every variant at this speed-up.
+    void playOptimize(const QByteArray& wall)
+    {
+        QFile file(data + "/optimize.jsonl");
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QByteArray lines = file.readAll();
+        const QByteArray recorded = R"("estimate": 3.86, "low": 3.83, "high": 3.89)";
+        QVERIFY(lines.contains(recorded));
+        playLines(lines.replace(recorded, wall).replace("\"delay_ms\": 400", "\"delay_ms\": 1"));
+    }
+
+    void optimizeHandsOverTheReference()
+    {
+        playOptimize(R"("estimate": 0.61, "low": 0.6, "high": 0.62)");
+        const QString file = m_folder->filePath("best.py");
+        const Ran ran = cudal1(onSuite({"optimize", "1/1", "--rounds", "1", "--json", "-o", file}));
+        QVERIFY2(ran.status == 0, ran.err);
+        const json got = ran.parsed();
+        QVERIFY(got["best"].is_null() && got["reference_is_best"] == true);
+        QVERIFY(got["fastest"]["speedup"]["wall"]["estimate"] == json(0.61));
+        QFile written(file);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        const QByteArray program = written.readAll();
+        QFile task(data + "/suite/level1/1_Chain.py");
+        QVERIFY(task.open(QIODevice::ReadOnly));
+        QVERIFY2(program.contains("# The reference is best: no variant is faster by its whole interval.") &&
+                     program.contains(task.readAll()) && program.contains("class ModelNew(Model):\n    pass"),
+                 program);
+
+        const Ran listed = cudal1(onSuite({"variants", "1/1"}));
+        QVERIFY2(listed.out.contains("The reference is best") && listed.out.contains("0.61× (0.60–0.62)."), listed.out);
+        QVERIFY(cudal1(onSuite({"variants", "1/1", "--json"})).parsed()["best"].is_null());
+        const Ran shown = cudal1({"show", "1"});
+        QVERIFY2(shown.out.contains("the reference is the better choice"), shown.out);
+        const Ran many = cudal1(onSuite({"--device", "cpu,cpu", "optimize", "1/1", "--rounds", "1"}));
+        QVERIFY2(many.status == 0 && many.out.contains("the reference") && many.out.contains("0.61× (0.60–0.62) #"),
+                 many.out + many.err);
+        QVERIFY(cudal1({"report", "--scope", "task", "1/1", "-o", "r.md"}).status == 0);
+        QFile report(m_folder->filePath("r.md"));
+        QVERIFY(report.open(QIODevice::ReadOnly));
+        const QByteArray text = report.readAll();
+        QVERIFY2(text.contains("The reference is best") && text.contains("Fastest variant") &&
+                     !text.contains("Best variant:"),
+                 text);
+    }
+
+    void optimizeHandsOverWhatIsFaster()
+    {
+        playOptimize(R"("estimate": 3.86, "low": 3.83, "high": 3.89)");
+        const QString file = m_folder->filePath("best.py");
+        const Ran ran = cudal1(onSuite({"optimize", "1/1", "--rounds", "1", "-o", file}));
+        QVERIFY2(ran.status == 0 && ran.out.contains("Best: variant ") && !ran.out.contains("The reference is best"),
+                 ran.out + ran.err);
+        QFile written(file);
+        QVERIFY(written.open(QIODevice::ReadOnly) && written.readAll().contains("class ModelNew"));
+        QVERIFY(cudal1({"variants", "1/1", "--json"}).parsed()["best"].is_number());
+        for (const QStringList& wrong :
+             {QStringList{"optimize", "--all", "-o", "x.py"}, {"optimize", "1/1", "-o", "-"}})
+            QVERIFY(cudal1(onSuite(wrong)).status == 2);
+    }
+
     void optimizeSeveralTasks()
     {
         play(data + "/optimize.jsonl");

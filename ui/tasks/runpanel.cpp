@@ -2,6 +2,7 @@
 // Choices, Optimize and Stop, progress and live log of the selected task.
 #include "ui/tasks/runpanel.h"
 
+#include "core/optimize/handedover.h"
 #include "ui/kit/theme.h"
 #include "ui/variants/texts.h"
 #include "ui/work/choicemenu.h"
@@ -349,7 +350,9 @@ void RunPanel::showJob()
     if (job->progress.planned > 0)
         figures << tr("%1 of %2").arg(job->progress.done).arg(job->progress.planned);
     if (job->progress.bestWall.valid())
-        figures << tr("best %1").arg(speedupPhrase(job->progress.bestWall));
+        figures << (optimize::referenceIsBest(job->progress.bestWall) ? tr("the reference is best, fastest variant %1")
+                                                                      : tr("best %1"))
+                       .arg(speedupPhrase(job->progress.bestWall));
     if (active && job->progress.secondsLeft >= 0)
         figures << tr("%1 left").arg(durationText(job->progress.secondsLeft));
     m_figures->setText(figures.join(QStringLiteral(" · ")));

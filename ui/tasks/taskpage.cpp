@@ -2,6 +2,7 @@
 // Puts the reference, the facts, the baselines, the run and the variants of the selected task together.
 #include "ui/tasks/taskpage.h"
 
+#include "core/optimize/handedover.h"
 #include "ui/editor/codeview.h"
 #include "ui/kit/elidedlabel.h"
 #include "ui/kit/pagetabs.h"
@@ -47,6 +48,7 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     header->setContentsMargins(theme.unit(4), theme.unit(2), theme.unit(4), theme.unit(2));
     header->addLayout(names, 1);
     m_best->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_best->setObjectName(QStringLiteral("taskBest"));
     m_best->setTextInteractionFlags(Qt::TextSelectableByMouse);
     header->addWidget(m_best);
 
@@ -191,13 +193,18 @@ void TaskPage::showBest()
     if (!best.valid())
         return;
     const Theme& theme = Theme::instance();
+    const bool kept = optimize::referenceIsBest(best);
     m_best->setText(
         QStringLiteral(
             "<span style='font-size:%1pt; font-weight:600; color:%2'>%3</span>&nbsp; <span style='color:%4'>%5</span>")
             .arg(theme.titleFont(1).pointSizeF(), 0, 'f', 1)
-            .arg(theme.color(speedupRole(best)).name(), speedupPhrase(best, marks), theme.color(Role::Muted).name(),
-                 intervalText(best)));
-    m_best->setToolTip(tr("Best correct variant, wall clock: %1").arg(speedupSentence(best, marks)) +
+            .arg(theme.color(kept ? Role::Text : speedupRole(best)).name(),
+                 kept ? tr("the reference is best") : speedupPhrase(best, marks), theme.color(Role::Muted).name(),
+                 kept ? tr("fastest variant %1").arg(speedupPhrase(best, marks)) : intervalText(best)));
+    m_best->setToolTip((kept ? tr("No variant is faster than the reference by its whole interval. The fastest correct "
+                                  "one, wall clock: %1")
+                             : tr("Best correct variant, wall clock: %1"))
+                           .arg(speedupSentence(best, marks)) +
                        (marks.empty() ? QString() : u'\n' + marksNote(marks)));
 }
 

@@ -2,6 +2,7 @@
 // The tree of tasks over the project's flat list.
 #include "ui/tasks/tasksmodel.h"
 
+#include "core/optimize/handedover.h"
 #include "core/tasks/split.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
@@ -182,14 +183,19 @@ QVariant TasksModel::data(const QModelIndex& index, int role) const
     case Qt::AccessibleTextRole:
         return tr("%1 %2, %3%4")
             .arg(id, task->name, stateWord(row.state),
-                 row.best.valid() ? tr(", best %1").arg(speedupPhrase(row.best, row.marks)) : QString());
+                 row.best.valid()
+                     ? (optimize::referenceIsBest(row.best) ? tr(", the reference is best")
+                                                            : tr(", best %1").arg(speedupPhrase(row.best, row.marks)))
+                     : QString());
     case Qt::ToolTipRole: {
         QString text = QStringLiteral("%1 · %2").arg(QString::fromStdString(task->id.value), task->name);
         text += u'\n' + stateWord(row.state) +
                 (row.variants > 0 ? QStringLiteral(" · ") + counted(row.variants, tr("variant"), tr("variants"))
                                   : QString());
         if (row.best.valid())
-            text += tr("\nbest %1").arg(speedupSentence(row.best, row.marks));
+            text += (optimize::referenceIsBest(row.best) ? tr("\nthe reference is best, fastest variant %1")
+                                                         : tr("\nbest %1"))
+                        .arg(speedupSentence(row.best, row.marks));
         if (row.best.valid() && !row.marks.empty())
             text += u'\n' + marksNote(row.marks);
         if (isHeldOut(*task))

@@ -135,6 +135,33 @@ private slots:
         QVERIFY(m_selection.right() == m_sample.best);
         QVERIFY(!m_selection.left());
     }
+
+    /// A variant that is slower is not called the best. The last function, since it changes the project.
+    void theReferenceIsBestWhereNothingIsFaster()
+    {
+        RunChoice choice;
+        JobsModel jobs;
+        TaskPage page(m_project, m_selection, choice, jobs);
+        page.resize(1200, 800);
+        page.show();
+        m_selection.selectTask(m_sample.task);
+        const auto* best = page.findChild<QLabel*>(QStringLiteral("taskBest"));
+        QVERIFY(best->isVisible() && best->text().contains(QStringLiteral("19.8×")) &&
+                !best->text().contains(QStringLiteral("the reference is best")));
+        {
+            const auto project = store::Project::open(m_sample.file.toStdString());
+            store::VariantRecord slow;
+            slow.task = m_sample.untried;
+            slow.source = "class ModelNew: # slow";
+            const auto id = (*project)->addVariant(slow);
+            QVERIFY(id.ok() &&
+                    (*project)->addEvaluation(*id, tests::judged(protocol::Verdict::Correct, 0.61, 0.6, 0.62)).ok());
+        }
+        m_selection.selectTask(m_sample.untried);
+        QTRY_VERIFY_WITH_TIMEOUT(best->isVisible() && best->text().contains(QStringLiteral("the reference is best")),
+                                 10'000);
+        QVERIFY(best->text().contains(QStringLiteral("fastest variant 0.61×")));
+    }
 };
 
 QTEST_MAIN(TestTaskPage)

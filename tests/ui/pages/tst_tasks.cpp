@@ -117,6 +117,12 @@ private slots:
         model.setTasks(sample());
         QCOMPARE(model.indexOf({"1/12"}).data(Qt::AccessibleTextRole).toString(),
                  QStringLiteral("1/12 Matmul_diagonal, improved, best 19.8×"));
+        model.setTasks(taskList({task(2, 40, "Matmul_Scaling", State::NoGain, {0.61, 0.6, 0.62})}));
+        const QModelIndex slower = model.indexOf({"2/40"});
+        QVERIFY(slower.data(Qt::AccessibleTextRole).toString().endsWith(QStringLiteral("the reference is best")));
+        QVERIFY(slower.data(Qt::ToolTipRole)
+                    .toString()
+                    .contains(QStringLiteral("the reference is best, fastest variant 0.61×")));
     }
 
     void baselinesAsATable()
