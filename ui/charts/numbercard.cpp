@@ -9,6 +9,8 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace cudal1::ui {
 
 NumberCard::NumberCard(const QString& caption, const QString& toolTip, QWidget* parent)
@@ -38,6 +40,7 @@ NumberCard::NumberCard(const QString& caption, const QString& toolTip, QWidget* 
     layout->addLayout(texts, 1);
     layout->addLayout(m_segments);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    connect(&Theme::instance(), &Theme::changed, this, [this] { showSegments(); });
 }
 
 void NumberCard::setNumber(const QString& number, const QString& detail)
@@ -47,7 +50,19 @@ void NumberCard::setNumber(const QString& number, const QString& detail)
     setAccessibleName(QStringLiteral("%1: %2 %3").arg(m_caption, number, detail));
 }
 
-void NumberCard::setSegments(const std::vector<Segment>& segments)
+void NumberCard::setSegments(std::vector<Segment> segments)
+{
+    m_counted = std::move(segments);
+    QStringList spoken;
+    for (const Segment& segment : m_counted)
+        if (segment.count > 0)
+            spoken << QStringLiteral("%1 %2").arg(segment.count).arg(segment.text);
+    if (!spoken.isEmpty())
+        setAccessibleName(accessibleName() + QStringLiteral("; ") + spoken.join(QStringLiteral(", ")));
+    showSegments();
+}
+
+void NumberCard::showSegments()
 {
     while (QLayoutItem* item = m_segments->takeAt(0)) {
         delete item->widget();
@@ -55,8 +70,7 @@ void NumberCard::setSegments(const std::vector<Segment>& segments)
     }
     const Theme& theme = Theme::instance();
     m_segments->addStretch(1);
-    QStringList spoken;
-    for (const Segment& segment : segments) {
+    for (const Segment& segment : m_counted) {
         if (segment.count == 0)
             continue;
         auto* label = new QLabel(QStringLiteral("<b style=\"color:%1\">+%2</b> %3")
@@ -66,11 +80,8 @@ void NumberCard::setSegments(const std::vector<Segment>& segments)
         label->setTextFormat(Qt::RichText);
         label->setProperty("class", QStringLiteral("muted"));
         m_segments->addWidget(label);
-        spoken << QStringLiteral("%1 %2").arg(segment.count).arg(segment.text);
     }
     m_segments->addStretch(1);
-    if (!spoken.isEmpty())
-        setAccessibleName(accessibleName() + QStringLiteral("; ") + spoken.join(QStringLiteral(", ")));
 }
 
 QString NumberCard::number() const

@@ -30,15 +30,18 @@ public:
         Role role = Role::Muted; ///< of the count
     };
     /// Replaces them. Those that count nothing are left out.
-    void setSegments(const std::vector<Segment>& segments);
+    void setSegments(std::vector<Segment> segments);
     QString number() const;
 
 private:
+    void showSegments(); ///< in the theme's colours
+
     QString m_caption;
     QLabel* m_number;
     QLabel* m_detail;
     ElidedLabel* m_text;
     QVBoxLayout* m_segments;
+    std::vector<Segment> m_counted;
 };
 
 } // namespace cudal1::ui

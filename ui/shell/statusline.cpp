@@ -98,8 +98,8 @@ void StatusLine::showJob()
         parts << tr("%n more at work", nullptr, m_jobs.running() - 1);
     if (job->progress.planned > 0)
         parts << tr("%1 of %2").arg(job->progress.done).arg(job->progress.planned);
-    if (job->progress.bestWall.valid())
-        parts << tr("best %1").arg(QString::fromStdString(base::estimateText(job->progress.bestWall)));
+    if (const QString best = bestText(*job); !best.isEmpty())
+        parts << tr("best %1").arg(best);
     if (job->progress.secondsLeft >= 0)
         parts << tr("%1 left").arg(durationText(job->progress.secondsLeft));
     parts << describe(*job, m_jobs.queuePosition(job->id));

@@ -4,6 +4,7 @@
 
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
+#include "core/optimize/handedover.h"
 
 #include <QDateTime>
 #include <QLocale>
@@ -48,9 +49,7 @@ QVariant JobsModel::cell(int row, int column, int role) const
     case Status: return ui::describe(job, queuePosition(job.id));
     case ProgressColumn:
         return job.progress.planned > 0 ? tr("%1 of %2").arg(job.progress.done).arg(job.progress.planned) : QString();
-    case Best:
-        return job.progress.bestWall.valid() ? QString::fromStdString(base::estimateText(job.progress.bestWall))
-                                             : QString();
+    case Best: return bestText(job);
     case TimeLeft: return job.state == Job::State::Running ? durationText(job.progress.secondsLeft) : QString();
     default: return {};
     }
@@ -247,6 +246,15 @@ QString brief(const QString& message)
     static const QString traceback = QStringLiteral("Traceback (most recent call last):");
     const QString line = message.section(QLatin1Char('\n'), 0, 0).trimmed();
     return line.endsWith(traceback) ? line.chopped(traceback.size()).trimmed() : line;
+}
+
+QString bestText(const Job& job)
+{
+    const base::Interval& best = job.progress.bestWall;
+    if (!best.valid())
+        return {};
+    return optimize::referenceIsBest(best) ? JobsModel::tr("the reference")
+                                           : QString::fromStdString(base::estimateText(best));
 }
 
 QString describe(const Job& job, int queuePosition)
