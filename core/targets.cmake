@@ -74,6 +74,15 @@ function(cudal1_test name)
     endif()
 endfunction()
 
+# cudal1_judge_beside_others(NAME…): these tests judge, but none of what they check is a time. So they run beside others,
+# and none of their evaluators waits for another test's to give up the device.
+function(cudal1_judge_beside_others)
+    foreach(name ${ARGN})
+        set_property(TEST ${name} PROPERTY RUN_SERIAL OFF)
+        set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT CUDAL1_LEASES=${name})
+    endforeach()
+endfunction()
+
 # A test runs about once each time that it is compiled. What it tests is optimised as its library is.
 function(cudal1_compile_as_test name)
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Proves that every header compiles alone: for each a file is generated that includes nothing else, and the target
-# `headers`, part of a build with tests, compiles them. Parsing what it includes takes nearly all of the time of such a
-# file. So what a header includes anyway, itself or through our headers, is precompiled for it: it sees nothing that it
-# would not see where all is parsed anew. Torch is an exception. It takes half a minute to precompile, so headers that
+# Proves that every header compiles alone: files are generated that include nothing else, and the target `headers`, part
+# of a build with tests, compiles them. Parsing what they include takes nearly all of the time. So what a header includes
+# anyway, itself or through our headers, is precompiled for it: it sees nothing that it would not see where all is parsed
+# anew. For the same reason a file has several headers, where each includes the one before it. Torch is an exception. It takes half a minute to precompile, so headers that
 # include it share what is precompiled for cudal1_judge_module, and could still lack something that is in there.
 # What is precompiled; a header gets the first of which it includes all.
 set(messages core/protocol/messages.h)
@@ -11,6 +11,8 @@ set(folders app core tests ui)
 list(TRANSFORM folders REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/\\1/*.h" OUTPUT_VARIABLE globs)
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${globs})
 list(REMOVE_ITEM headers core/decoder/kernelbody.h) # the body of several files, which set macros before it
+list(TRANSFORM headers PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE read_here)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${read_here})
 
 # What a class of Qt brings along for sure: the definitions of its bases.
 set(widgets AbstractScrollArea Dialog Frame Label LineEdit ListView MainWindow Menu PlainTextEdit PushButton ScrollArea
@@ -20,8 +22,8 @@ set(objects AbstractItemModel AbstractListModel AbstractTableModel Action CoreAp
 list(JOIN widgets "|" widgets)
 list(JOIN objects "|" objects)
 
-# All that a header includes, itself or through our headers, and which of our headers is the first thing in it, if any.
-function(cudal1_included header included first)
+# All that a header includes, itself or through our headers.
+function(cudal1_included header included)
     get_property(known GLOBAL PROPERTY cudal1_included_${header} SET)
     if(NOT known)
         file(STRINGS ${PROJECT_SOURCE_DIR}/${header} names REGEX "^#include [<\"]")
@@ -29,7 +31,7 @@ function(cudal1_included header included first)
         set(all ${names})
         foreach(name ${names})
             if(EXISTS ${PROJECT_SOURCE_DIR}/${name})
-                cudal1_included(${name} inner ignored)
+                cudal1_included(${name} inner)
                 list(APPEND all ${inner})
             elseif(name MATCHES "^Q(${widgets})$")
                 list(APPEND all QWidget QObject QString)
@@ -39,17 +41,13 @@ function(cudal1_included header included first)
         endforeach()
         list(REMOVE_DUPLICATES all)
         set_property(GLOBAL PROPERTY cudal1_included_${header} "${all}")
-        list(POP_FRONT names begin)
-        set_property(GLOBAL PROPERTY cudal1_first_${header} "${begin}")
     endif()
     get_property(found GLOBAL PROPERTY cudal1_included_${header})
-    get_property(begin GLOBAL PROPERTY cudal1_first_${header})
     set(${included} "${found}" PARENT_SCOPE)
-    set(${first} "${begin}" PARENT_SCOPE)
 endfunction()
 
 foreach(header ${headers})
-    cudal1_included(${header} included first)
+    cudal1_included(${header} included)
     if((NOT CUDAL1_EVALUATOR AND included MATCHES "(^|;)(ATen/|torch/|Python.h|cuda)")
             OR (NOT CUDAL1_GUI AND included MATCHES "(^|;)(Q|boost/)"))
         continue()
@@ -70,9 +68,8 @@ foreach(header ${headers})
         endforeach()
     endif()
     list(APPEND groups ${group})
-    list(APPEND headers_${group} ${header})
-    # In a file of this group nothing stands before what its header includes first: a header of the group is proven by it.
-    list(APPEND proven_${group} ${first})
+    list(LENGTH included count)
+    list(APPEND headers_${group} "${count} ${header}")
 endforeach()
 list(REMOVE_DUPLICATES groups)
 
@@ -83,10 +80,30 @@ endif()
 add_custom_target(headers ALL)
 foreach(group ${groups})
     set(sources "")
-    list(REMOVE_ITEM headers_${group} "" ${proven_${group}})
+    list(SORT headers_${group} COMPARE NATURAL) # what a header includes comes before it
+    list(TRANSFORM headers_${group} REPLACE "^[0-9]+ " "")
+    set(lasts "") # of the files so far
+    set(place 0)
     foreach(header ${headers_${group}})
-        string(MAKE_C_IDENTIFIER ${header} name)
-        file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.cpp CONTENT "#include \"${header}\"\n")
+        cudal1_included(${header} included)
+        set(before "")
+        foreach(name ${included}) # the largest one that ends a file
+            if(name IN_LIST lasts AND (NOT before OR place_${name} GREATER place_${before}))
+                set(before ${name})
+            endif()
+        endforeach()
+        list(REMOVE_ITEM lasts "" ${before})
+        list(APPEND lasts ${header})
+        set(lines_${header} "#include \"${header}\"\n")
+        if(before)
+            string(PREPEND lines_${header} "${lines_${before}}")
+        endif()
+        math(EXPR place "${place} + 1")
+        set(place_${header} ${place})
+    endforeach()
+    foreach(last ${lasts})
+        string(MAKE_C_IDENTIFIER ${last} name)
+        file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.cpp CONTENT "${lines_${last}}" @ONLY)
         list(APPEND sources ${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.cpp)
     endforeach()
     add_library(headers_${group} OBJECT ${sources})

@@ -31,4 +31,9 @@ def main() -> None:
         if DEVICE not in names:
             print(f"skipped: this machine has no {DEVICE}, only {', '.join(names)}")
             sys.exit(77)
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
+    arguments = sys.argv[3:]
+    if arguments[:1] == ["--without"]:  # classes, with commas between, that another run has
+        for name in arguments[1].split(","):
+            delattr(sys.modules["__main__"], name)
+        arguments = arguments[2:]
+    unittest.main(argv=[sys.argv[0], *arguments], verbosity=2)

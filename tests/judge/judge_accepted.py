@@ -38,8 +38,12 @@ class AcceptedTest(JudgeTest):
     def test_compiled_graph(self):
         if DEVICE != "cpu":
             self.skipTest("the technique library's own tests cover it there")
-        answer = self.judge(candidate("return self.graph(x)", "self.graph = torch.compile(lambda x: torch.relu(self.linear(x)) * 2)"))
+        graph = "self.graph = torch.compile(lambda x: torch.relu(self.linear(x)) * 2)\n" \
+                "from torch._inductor.cpu_vec_isa import valid_vec_isa_list\n" \
+                "print('instructions known', valid_vec_isa_list.cache_info().currsize, *valid_vec_isa_list())"
+        answer = self.judge(candidate("return self.graph(x)", graph))
         self.assert_verdict(answer, "correct")
+        self.assertRegex(answer["output"], "instructions known 1 [a-z]")  # its processes do not look for them each
 
     def test_processes_that_compile(self):
         """torch.compile has kernels of one graph compiled by forks of the candidate's process, or does without where it cannot."""

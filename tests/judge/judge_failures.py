@@ -46,14 +46,6 @@ class FailureTest(JudgeTest):
     def test_hang_while_building(self):
         self.assert_verdict(self.judge("import time\ntime.sleep(1000)\n", build_limit_s=2), "timed_out", "hang")
 
-    def test_out_of_memory(self):
-        self.assert_verdict(self.judge(candidate(f"return torch.empty(1 << 44, dtype=torch.uint8, device='{DEVICE}')")),
-                            "out_of_memory", "out_of_memory")
-        if DEVICE == "cpu":
-            self.assert_verdict(self.judge(candidate("kept = []\nwhile True: kept.append(bytearray(1 << 28))")),
-                                "out_of_memory", "out_of_memory")
-        self.assert_still_works()
-
     def test_endless_output(self):
         self.assert_verdict(self.judge(candidate("while True: print('x' * 100000)")), "crashed", "endless_output")
         self.assert_still_works()
@@ -88,4 +80,16 @@ class FailureTest(JudgeTest):
         self.assert_verdict(answer, "reference_failed", "exception")
         self.assertIn("undefined_name", answer["reasons"][0]["evidence"])
         self.assert_verdict(self.judge(HONEST, "x = 1"), "reference_failed", "missing_definition")
+        self.assert_still_works()
+
+
+class MemoryTest(JudgeTest):
+    """Takes most of the machine's memory, so that nothing else should run beside it."""
+
+    def test_out_of_memory(self):
+        self.assert_verdict(self.judge(candidate(f"return torch.empty(1 << 44, dtype=torch.uint8, device='{DEVICE}')")),
+                            "out_of_memory", "out_of_memory")
+        if DEVICE == "cpu":
+            self.assert_verdict(self.judge(candidate("kept = []\nwhile True: kept.append(bytearray(1 << 28))")),
+                                "out_of_memory", "out_of_memory")
         self.assert_still_works()

@@ -24,7 +24,10 @@ class LifeTest(unittest.TestCase):
     def test_nothing_is_left_after_a_kill(self):
         client = EvaluatorClient(EVALUATOR)
         client.start_evaluation(TASK, candidate("while True: pass"), DEVICE)
-        time.sleep(3)
+        deadline = time.monotonic() + 60
+        while len(descendants(client.process.pid)) < 3 and time.monotonic() < deadline:
+            time.sleep(0.1)
+        time.sleep(1)  # in its endless loop
         children = descendants(client.process.pid)
         self.assertGreaterEqual(len(children), 3)  # zygote, reference, candidate
         client.process.kill()

@@ -4,12 +4,15 @@
 CUDA must not start here: no fork could use it. So what asks for a GPU on the way is told that there is one.
 """
 import contextlib
+import ctypes
 import glob
 import hashlib
 import importlib
 import os
 import re
+import subprocess
 import tempfile
+import types
 
 import torch
 
@@ -48,6 +51,35 @@ def prepare_inductor():
                  "torch._inductor.fx_passes.pad_mm", "torch._inductor.fx_passes.misc_patterns"):
         importlib.import_module(name)
     compile_side_by_side()
+
+
+def load_in_fork(command, **_):
+    """Stands for `python -c "import torch; load command[-1]"`: torch is here already, and its import takes seconds."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            ctypes.CDLL(command[-1])
+        except OSError:
+            os._exit(1)
+        os._exit(0)
+    if os.waitpid(pid, 0)[1] != 0:
+        raise OSError(command[-1] + " cannot be loaded")
+
+
+def prepare_instructions():
+    # Which vector instructions this machine and its compiler have, for which each process would run the compiler and
+    # Python ten times with its first graph.
+    instructions = importlib.import_module("torch._inductor.cpu_vec_isa")
+    load = instructions.VecISA._avx_py_load
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder
+        instructions.VecISA._avx_py_load = "__lib_path__"
+        instructions.subprocess = types.SimpleNamespace(check_call=load_in_fork, DEVNULL=subprocess.DEVNULL)
+        try:
+            instructions.valid_vec_isa_list()
+        finally:
+            instructions.VecISA._avx_py_load = load
+            instructions.subprocess = subprocess
 
 
 # What a compiler says of a line of the source, and not of a machine that is short of something.
@@ -123,6 +155,8 @@ def preload(name):
         importlib.import_module(name)
         if name == "triton":
             prepare_triton()
+        elif name == "torch._inductor.cpu_vec_isa":
+            prepare_instructions()
         elif name.startswith("torch._inductor"):
             prepare_inductor()
         elif name == "torch.utils.cpp_extension":

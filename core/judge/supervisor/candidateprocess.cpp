@@ -114,6 +114,8 @@ ZygoteHandle::Plan candidatePlan(Supervisor& supervisor, const ReferenceSession&
                     [](const std::string& name) { return name.starts_with("torch._inductor"); }))
         plan.environment.erase(
             "TORCHINDUCTOR_COMPILE_THREADS"); // imported without a pool; autotuning compiles its choices in threads
+    if (reference.device() == "cpu" && source.find("torch.compile") != std::string::npos)
+        plan.modules.push_back("torch._inductor.cpu_vec_isa"); // a graph for a GPU asks for none of it
     plan.memoryFile = reference.memoryFile();
     if (reference.device() != "cpu" && timingCores().size() > 1)
         plan.cores = SubjectCores::NotOfTiming; // its compilers would disturb another GPU's evaluator
