@@ -209,16 +209,9 @@ base::Status ExperimentRun::cutOff()
     m_search.reset();
     m_spending.reset();
     m_policy.reset();
-    if (run && own) { // as a kill leaves it: running, and owned by no process
-        auto notes = optimize::readNotes(m_project, run);
-        if (!notes)
-            return notes.error();
-        notes->owner.clear();
-        if (const base::Status disowned = optimize::writeNotes(m_project, run, *notes); !disowned)
-            return disowned;
-        if (const base::Status left = m_project.setRunState(run, RunState::Running); !left)
+    if (run && own)
+        if (const base::Status left = optimize::leaveRunning(m_project, run); !left)
             return left;
-    }
     if (!m_record.id)
         return {};
     if (const base::Status disowned = writeNotes({}); !disowned)

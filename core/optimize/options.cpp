@@ -182,6 +182,17 @@ base::Status writeNotes(store::Project& project, base::RunId run, const RunNotes
                                                .dump());
 }
 
+base::Status leaveRunning(store::Project& project, base::RunId run)
+{
+    auto notes = readNotes(project, run);
+    if (!notes)
+        return notes.error();
+    notes->owner.clear();
+    if (const base::Status disowned = writeNotes(project, run, *notes); !disowned)
+        return disowned;
+    return project.setRunState(run, store::RunState::Running);
+}
+
 bool isRunning(const store::Project& project, const store::RunRecord& run)
 {
     if (run.state != store::RunState::Running)

@@ -38,6 +38,8 @@ struct RunNotes {
 /// Those of a run that has none are empty. Unreadable when they are not what writeNotes() wrote.
 base::Result<RunNotes> readNotes(const store::Project& project, base::RunId run);
 base::Status writeNotes(store::Project& project, base::RunId run, const RunNotes& notes);
+/// Leaves a run as a kill does: running, and owned by no process. The next start offers it.
+base::Status leaveRunning(store::Project& project, base::RunId run);
 
 /// Among these runs, which are sorted from the newest, the first with the same task source and settings, whatever its
 /// state. A seed of 0 in `options` fits any.

@@ -10,22 +10,6 @@ namespace cudal1::ui {
 
 using store::RunState;
 
-namespace {
-
-/// As a kill leaves a run: running, and owned by no process. The next start offers it.
-base::Status leaveRunning(store::Project& project, base::RunId run)
-{
-    auto notes = optimize::readNotes(project, run);
-    if (!notes)
-        return notes.error();
-    notes->owner.clear();
-    if (const base::Status disowned = optimize::writeNotes(project, run, *notes); !disowned)
-        return disowned;
-    return project.setRunState(run, RunState::Running);
-}
-
-} // namespace
-
 OptimizeWork::OptimizeWork(Means means, OptimizeJob job) : m_means(std::move(means)), m_job(std::move(job))
 {
     connect(&m_written, &GatheredText::gathered, this, &JobWork::partialReply);
@@ -98,7 +82,7 @@ base::Status OptimizeWork::cutOff()
 {
     const base::RunId run = m_session && m_session->isRunning() && !m_stopped ? m_session->run() : base::RunId();
     m_session.reset();
-    return run ? leaveRunning(m_means.project, run) : base::Status();
+    return run ? optimize::leaveRunning(m_means.project, run) : base::Status();
 }
 
 OptimizeManyWork::OptimizeManyWork(Means means, OptimizeManyJob job, std::vector<Place> places)
@@ -164,7 +148,7 @@ base::Status OptimizeManyWork::cutOff()
     m_campaign.reset();
     base::Status out;
     for (const base::RunId run : runs)
-        if (const base::Status left = leaveRunning(m_means.project, run); !left)
+        if (const base::Status left = optimize::leaveRunning(m_means.project, run); !left)
             out = left;
     return out;
 }
