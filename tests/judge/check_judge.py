@@ -14,7 +14,7 @@ from judge_accepted import AcceptedTest
 from judge_failures import FailureTest, MemoryTest
 from judge_life import LifeTest
 from judge_paper import PaperTest
-from judge_requests import RequestTest
+from judge_requests import CancelTest, RequestTest
 from judge_values import ValuesTest
 
 if __name__ == "__main__":

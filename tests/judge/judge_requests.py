@@ -8,12 +8,14 @@ from judgetest import JudgeTest
 from lineartask import HONEST, TASK, candidate
 
 
-class RequestTest(JudgeTest):
+class WarmTest(JudgeTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.client.evaluate(TASK, HONEST, device=DEVICE)  # or the first to be cancelled would still be loading its reference
 
+
+class CancelTest(WarmTest):
     def test_cancel_is_quick(self):
         request = self.client.start_evaluation(TASK, candidate("while True: pass"), DEVICE)
         time.sleep(1.5)
@@ -24,6 +26,8 @@ class RequestTest(JudgeTest):
         self.assertEqual((answer["type"], answer["code"]), ("error", "cancelled"))
         self.assert_still_works()
 
+
+class RequestTest(WarmTest):
     def test_queue_and_withdrawal_of_what_waits(self):
         first = self.client.start_evaluation(TASK, HONEST, DEVICE)
         second = self.client.start_evaluation(TASK, HONEST, DEVICE)
