@@ -103,7 +103,7 @@ void CardDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         QFont number = theme.monoFont();
         number.setWeight(QFont::DemiBold);
         painter->setFont(number);
-        painter->setPen(theme.color(speedupRole(wall)));
+        painter->setPen(theme.color(speedupRole(wall, marksOf(*row))));
         const QString phrase = speedupPhrase(wall, marksOf(*row));
         painter->drawText(QRect(inner.left(), secondTop, inner.width(), second), Qt::AlignLeft | Qt::AlignVCenter,
                           phrase);

@@ -346,8 +346,9 @@ QString evidenceHtml(const std::optional<protocol::Evaluation>& evaluation)
     if (evaluation->verdict == protocol::Verdict::Correct && wall.valid())
         out += QStringLiteral("<p><span class='big %1'>%2</span>&nbsp;&nbsp;<span class=mono><span "
                               "class=muted>%3</span></span><br>%4</p>")
-                   .arg(cssClass(speedupRole(wall)), speedupPhrase(wall, protocol::marksOf(*evaluation)),
-                        intervalText(wall), span(cssClass(style.role), style.word));
+                   .arg(cssClass(speedupRole(wall, protocol::marksOf(*evaluation))),
+                        speedupPhrase(wall, protocol::marksOf(*evaluation)), intervalText(wall),
+                        span(cssClass(style.role), style.word));
     else
         out += QStringLiteral("<p><span class='big %1'>%2</span></p>").arg(cssClass(style.role), style.word);
     out += reasonsHtml(evaluation->reasons, cssClass(style.role));

@@ -50,7 +50,7 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         const QString phrase = speedupPhrase(row.best, row.marks);
         const int numberWidth = QFontMetrics(number).horizontalAdvance(phrase);
         painter->setFont(number);
-        painter->setPen(theme.color(speedupRole(row.best)));
+        painter->setPen(theme.color(speedupRole(row.best, row.marks)));
         painter->drawText(QRect(right - numberWidth, area.top(), numberWidth, area.height()),
                           Qt::AlignRight | Qt::AlignVCenter, phrase);
         right -= numberWidth + theme.unit(2);

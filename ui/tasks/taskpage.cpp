@@ -198,7 +198,7 @@ void TaskPage::showBest()
         QStringLiteral(
             "<span style='font-size:%1pt; font-weight:600; color:%2'>%3</span>&nbsp; <span style='color:%4'>%5</span>")
             .arg(theme.titleFont(1).pointSizeF(), 0, 'f', 1)
-            .arg(theme.color(kept ? Role::Text : speedupRole(best)).name(),
+            .arg(theme.color(kept ? Role::Text : speedupRole(best, marks)).name(),
                  kept ? tr("the reference is best") : speedupPhrase(best, marks), theme.color(Role::Muted).name(),
                  kept ? tr("fastest variant %1").arg(speedupPhrase(best, marks)) : intervalText(best)));
     m_best->setToolTip((kept ? tr("No variant is faster than the reference by its whole interval. The fastest correct "

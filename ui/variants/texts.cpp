@@ -63,12 +63,22 @@ QString marksNote(const std::string& marks)
     return QString::fromStdString(protocol::marksText(marks));
 }
 
-Role speedupRole(const base::Interval& interval)
+QString marksBadge(const std::string& marks)
+{
+    if (marks.find('!') != std::string::npos)
+        return tr("questioned");
+    return marks.empty() ? QString() : tr("precision");
+}
+
+Role speedupRole(const base::Interval& interval, const std::string& marks)
 {
     if (!interval.valid())
         return Role::Muted;
     switch (base::compare(interval)) {
-    case base::Comparison::Faster: return Role::GainText;
+    case base::Comparison::Faster:
+        if (marks.find('!') != std::string::npos)
+            return Role::WarningText;
+        return marks.empty() ? Role::GainText : Role::VariantText;
     case base::Comparison::Slower: return Role::LossText;
     case base::Comparison::Same:
     case base::Comparison::Unclear: break;

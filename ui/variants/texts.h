@@ -23,8 +23,11 @@ QString speedupPhrase(const base::Interval& interval, const std::string& marks =
 /// "3.86×  3.83–3.89", "unclear  0.91–1.14"
 QString speedupSentence(const base::Interval& interval, const std::string& marks = {});
 QString marksNote(const std::string& marks); ///< what they mean, a line each
-/// Text colour of a speed-up: gain, loss, or muted.
-Role speedupRole(const base::Interval& interval);
+/// Text colour of a speed-up: gain, loss, or muted. A gain with `marks` is no plain one: it has a colour of its own
+/// where it comes at another precision, and that of warnings where it is in question.
+Role speedupRole(const base::Interval& interval, const std::string& marks = {});
+/// The weightiest of `marks` as a word for a badge: "questioned", "precision"; empty for none.
+QString marksBadge(const std::string& marks);
 
 struct VerdictStyle {
     QString word; ///< "does not build"

@@ -73,6 +73,14 @@ private slots:
         QCOMPARE(speedupPhrase({}), QStringLiteral("not timed"));
         QVERIFY(speedupRole({1.05, 0.97, 1.14}) == Role::Muted);
         QVERIFY(speedupRole({0.8, 0.7, 0.9}) == Role::LossText);
+        // A gain that is marked is not shown like a plain one.
+        QVERIFY(speedupRole({2, 1.9, 2.1}) == Role::GainText);
+        QVERIFY(speedupRole({2, 1.9, 2.1}, "*") == Role::VariantText);
+        QVERIFY(speedupRole({2, 1.9, 2.1}, "*!") == Role::WarningText);
+        QVERIFY(speedupRole({0.8, 0.7, 0.9}, "*!") == Role::LossText);
+        QCOMPARE(marksBadge("*!"), QStringLiteral("questioned"));
+        QCOMPARE(marksBadge("*"), QStringLiteral("precision"));
+        QCOMPARE(marksBadge(""), QString());
     }
 
     void clocksDisagreeOnlyBeyondTheirIntervals()
