@@ -21,16 +21,6 @@ namespace cudal1::ui {
 
 namespace {
 
-QString cssClass(Role role)
-{
-    switch (role) {
-    case Role::GainText: return QStringLiteral("gain");
-    case Role::LossText: return QStringLiteral("loss");
-    case Role::WarningText: return QStringLiteral("warn");
-    default: return QStringLiteral("muted");
-    }
-}
-
 QString span(const QString& css, const QString& text)
 {
     return QStringLiteral("<span class=%1>%2</span>").arg(css, text.toHtmlEscaped());
@@ -84,7 +74,7 @@ QString clockRow(const QString& name, const protocol::ClockSpeedup& clock, bool 
 {
     if (!clock.valid())
         return {};
-    const QString number = span(cssClass(speedupRole(clock.speedup)), speedupPhrase(clock.speedup));
+    const QString number = span(InfoView::styleClass(speedupRole(clock.speedup)), speedupPhrase(clock.speedup));
     // The times stand under the ratio, since the panel is narrow; none of it may break within a number.
     return QStringLiteral("<tr><td class=key>%1</td><td class=mono style='white-space:nowrap'><b>%2</b><span "
                           "class=muted>&nbsp;&nbsp;%3</span></td></tr>"
@@ -183,7 +173,7 @@ QString checksHtml(const protocol::Evaluation& evaluation)
         const VerdictStyle style = verdictStyle(evaluation.confirmation.verdict);
         const base::Interval& wall = evaluation.confirmation.wall.speedup;
         rows += InfoView::row(tr("Second look"),
-                              span(cssClass(style.role), style.word) +
+                              span(InfoView::styleClass(style.role), style.word) +
                                   (wall.valid() ? QStringLiteral(", ") + speedupSentence(wall) : QString()));
     }
     const double share = protocol::floorShare(evaluation);
@@ -303,8 +293,9 @@ QString techniqueHtml(const policy::NamedTechnique& technique, const ToggleEffec
         const auto measured = effects.find(technique.toggle);
         out += QStringLiteral("<br>");
         if (measured != effects.end())
-            out +=
-                tr("effect %1").arg(span(cssClass(speedupRole(measured->second)), speedupSentence(measured->second)));
+            out += tr("effect %1")
+                       .arg(span(InfoView::styleClass(speedupRole(measured->second)),
+                                 speedupSentence(measured->second)));
         else
             out += span(QStringLiteral("muted"), tr("effect not measured: an ablation would tell"));
     }
@@ -346,12 +337,13 @@ QString evidenceHtml(const std::optional<protocol::Evaluation>& evaluation)
     if (evaluation->verdict == protocol::Verdict::Correct && wall.valid())
         out += QStringLiteral("<p><span class='big %1'>%2</span>&nbsp;&nbsp;<span class=mono><span "
                               "class=muted>%3</span></span><br>%4</p>")
-                   .arg(cssClass(speedupRole(wall, protocol::marksOf(*evaluation))),
+                   .arg(InfoView::styleClass(speedupRole(wall, protocol::marksOf(*evaluation))),
                         speedupPhrase(wall, protocol::marksOf(*evaluation)), intervalText(wall),
-                        span(cssClass(style.role), style.word));
+                        span(InfoView::styleClass(style.role), style.word));
     else
-        out += QStringLiteral("<p><span class='big %1'>%2</span></p>").arg(cssClass(style.role), style.word);
-    out += reasonsHtml(evaluation->reasons, cssClass(style.role));
+        out +=
+            QStringLiteral("<p><span class='big %1'>%2</span></p>").arg(InfoView::styleClass(style.role), style.word);
+    out += reasonsHtml(evaluation->reasons, InfoView::styleClass(style.role));
     out += labelsHtml(evaluation->labels);
     out += clocksHtml(*evaluation) + precisionHtml(evaluation->precision, wall) + trialsHtml(evaluation->trials) +
            checksHtml(*evaluation) + labelEvidenceHtml(evaluation->labels) + whereHtml(*evaluation);
@@ -392,7 +384,7 @@ QString originHtml(const store::VariantRecord& variant, const std::vector<store:
                          : QStringLiteral("<a href='variant:%1'>%2</a>").arg(node.id.value).arg(variantName(node.id));
         if (row != rows.end()) {
             const VerdictStyle style = verdictStyle(*row);
-            text += QStringLiteral("&nbsp;&nbsp;") + span(cssClass(style.role), style.word);
+            text += QStringLiteral("&nbsp;&nbsp;") + span(InfoView::styleClass(style.role), style.word);
             if (row->evaluation && row->evaluation->wall.valid())
                 text += QStringLiteral(", ") + speedupSentence(row->evaluation->wall);
             text += QStringLiteral("<br>") + span(QStringLiteral("muted"), row->techniques.empty()
@@ -431,7 +423,8 @@ QString versusHtml(const QString& left, const QString& right, const base::Result
         return tr("unclear");
     };
     const auto row = [&](const QString& clock, const base::Interval& interval) {
-        return InfoView::row(clock, span(cssClass(speedupRole(interval)), word(interval)) + QStringLiteral("&nbsp; ") +
+        return InfoView::row(clock, span(InfoView::styleClass(speedupRole(interval)), word(interval)) +
+                                        QStringLiteral("&nbsp; ") +
                                         QStringLiteral("<span class=mono>%1&nbsp; %2</span>")
                                             .arg(speedupText(interval), intervalText(interval)));
     };

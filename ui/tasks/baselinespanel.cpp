@@ -18,13 +18,6 @@ namespace cudal1::ui {
 
 namespace {
 
-QString styleClass(Role role)
-{
-    return role == Role::GainText ? QStringLiteral("gain")
-         : role == Role::LossText ? QStringLiteral("loss")
-                                  : QStringLiteral("muted");
-}
-
 /// The cells behind the name.
 QString cells(const baselines::BaselineResult& found)
 {
@@ -33,7 +26,7 @@ QString cells(const baselines::BaselineResult& found)
         const base::Interval& speedup = found.wall.speedup;
         return QStringLiteral("<td align=right>%1%2</td><td align=right><span class=%3>%1%4</span></td><td><span "
                               "class=muted>%1%5</span></td>")
-            .arg(gap, timeText(found.wall.candidate_ns), styleClass(speedupRole(speedup, found.marks)),
+            .arg(gap, timeText(found.wall.candidate_ns), InfoView::styleClass(speedupRole(speedup, found.marks)),
                  speedupPhrase(speedup, found.marks), intervalText(speedup));
     }
     const bool correct = found.verdict == protocol::Verdict::Correct;

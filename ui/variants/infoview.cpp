@@ -37,21 +37,32 @@ void InfoView::render()
     const auto points = [](double size) { return QString::number(size, 'f', 1) + QStringLiteral("pt"); };
     const QString mono = QStringLiteral("font-family:'%1'; font-size:%2;")
                              .arg(theme.monoFont().family(), points(theme.monoFont().pointSizeF()));
-    const QString style = QStringLiteral(
-                              "body { color:%1; font-size:%2; }"
-                              ".muted { color:%3; } .gain { color:%4; } .loss { color:%5; } .warn { color:%6; }"
-                              ".mono { %7 } .big { font-size:%8; font-weight:600; }"
-                              ".h2 { font-weight:600; font-size:%2; margin-top:%9px; margin-bottom:%10px; }"
-                              ".key { color:%3; padding-right:%9px; } .value { }"
-                              ".box { background-color:%11; %7 } a { color:%12; text-decoration:underline; }"
-                              "p { margin-top:0px; margin-bottom:%10px; } td { padding-bottom:2px; }")
-                              .arg(name(Role::Text), points(base), name(Role::Muted), name(Role::GainText),
-                                   name(Role::LossText), name(Role::WarningText), mono, points(base * 1.7),
-                                   QString::number(theme.unit(3)))
-                              .arg(QString::number(theme.unit(1)), name(Role::Raised), name(Role::Link));
+    const QString style =
+        QStringLiteral("body { color:%1; font-size:%2; }"
+                       ".muted { color:%3; } .gain { color:%4; } .loss { color:%5; } .warn { color:%6; }"
+                       ".other { color:%13; }"
+                       ".mono { %7 } .big { font-size:%8; font-weight:600; }"
+                       ".h2 { font-weight:600; font-size:%2; margin-top:%9px; margin-bottom:%10px; }"
+                       ".key { color:%3; padding-right:%9px; } .value { }"
+                       ".box { background-color:%11; %7 } a { color:%12; text-decoration:underline; }"
+                       "p { margin-top:0px; margin-bottom:%10px; } td { padding-bottom:2px; }")
+            .arg(name(Role::Text), points(base), name(Role::Muted), name(Role::GainText), name(Role::LossText),
+                 name(Role::WarningText), mono, points(base * 1.7), QString::number(theme.unit(3)))
+            .arg(QString::number(theme.unit(1)), name(Role::Raised), name(Role::Link), name(Role::VariantText));
     document()->setDefaultFont(theme.textFont());
     document()->setDefaultStyleSheet(style);
     setHtml(m_body);
+}
+
+QString InfoView::styleClass(Role role)
+{
+    switch (role) {
+    case Role::GainText: return QStringLiteral("gain");
+    case Role::LossText: return QStringLiteral("loss");
+    case Role::WarningText: return QStringLiteral("warn");
+    case Role::VariantText: return QStringLiteral("other");
+    default: return QStringLiteral("muted");
+    }
 }
 
 QString InfoView::row(const QString& key, const QString& value)

@@ -2,12 +2,14 @@
 // Facts and explanations as selectable text, in the colours of the theme.
 #pragma once
 
+#include "ui/kit/themecolors.h"
+
 #include <QTextBrowser>
 
 namespace cudal1::ui {
 
-/// Bodies use the classes muted, gain, loss, warn, mono, big, key, value, box and h2; colours come from the theme and
-/// follow it.
+/// Bodies use the classes muted, gain, loss, warn, other, mono, big, key, value, box and h2; colours come from the
+/// theme and follow it.
 class InfoView : public QTextBrowser {
     Q_OBJECT
 public:
@@ -17,6 +19,8 @@ public:
     void setBody(const QString& body, bool sameSubject = false);
     const QString& body() const { return m_body; }
 
+    /// The class of the view's style sheet that has the colour of this role, of those that verdicts and speed-ups have.
+    static QString styleClass(Role role);
     /// "<tr>" with a muted key and a value; the value is HTML.
     static QString row(const QString& key, const QString& value);
     /// A section's title.
