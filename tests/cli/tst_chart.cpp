@@ -49,9 +49,9 @@ private slots:
             QVERIFY(cudal1({"chart", kind, "--json"}).parsed()["chart"] == kind);
         }
         const Ran csv = cudal1({"chart", "percentiles", "--format", "csv"});
-        QVERIFY(csv.out.contains("level 1,2,1,1,1,2.5,"));
+        QVERIFY(csv.out.contains("level 1,2,1,1,1,1,2.5,"));
         const Ran zero = cudal1({"chart", "percentiles", "--format", "csv", "--failures", "zero"});
-        QVERIFY(zero.out.contains("level 1,2,1,1,1,2,0,"));
+        QVERIFY(zero.out.contains("level 1,2,1,1,1,1,2,0,"));
         QVERIFY(cudal1({"chart", "percentiles"}).out.contains("level 1"));
     }
 
