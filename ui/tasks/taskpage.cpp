@@ -199,8 +199,11 @@ void TaskPage::showBest()
             "<span style='font-size:%1pt; font-weight:600; color:%2'>%3</span>&nbsp; <span style='color:%4'>%5</span>")
             .arg(theme.titleFont(1).pointSizeF(), 0, 'f', 1)
             .arg(theme.color(kept ? Role::Text : speedupRole(best, marks)).name(),
-                 kept ? tr("the reference is best") : speedupPhrase(best, marks), theme.color(Role::Muted).name(),
-                 kept ? tr("fastest variant %1").arg(speedupPhrase(best, marks)) : intervalText(best)));
+                 kept ? tr("the reference is best") : speedupPhrase(best), theme.color(Role::Muted).name(),
+                 kept ? tr("fastest variant %1").arg(speedupPhrase(best, marks)) : intervalText(best)) +
+        (kept || marks.empty() ? QString()
+                               : QStringLiteral("&nbsp; <span style='color:%1'>%2</span>")
+                                     .arg(theme.color(speedupRole(best, marks)).name(), marksBadge(marks))));
     m_best->setToolTip((kept ? tr("No variant is faster than the reference by its whole interval. The fastest correct "
                                   "one, wall clock: %1")
                              : tr("Best correct variant, wall clock: %1"))

@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -89,10 +90,25 @@ void requireOwnMemory(int process, std::uint64_t from, std::size_t bytes)
     }
 }
 
+/// The same of a result in the memory that is shared on a CPU, which is a file: a process can take pages out of it, and
+/// whoever reads there has the kernel make zeros.
+void requireWrittenArena(const std::byte* from, std::size_t bytes)
+{
+    static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    const std::uint64_t begin = reinterpret_cast<std::uint64_t>(from) / page * page,
+                        end = reinterpret_cast<std::uint64_t>(from) + bytes;
+    std::vector<unsigned char> isThere((end - begin + page - 1) / page);
+    if (::mincore(reinterpret_cast<void*>(begin), end - begin, isThere.data()) != 0)
+        throw DrivenSubject::Unreadable(std::string("its pages cannot be looked up: ") + std::strerror(errno));
+    if (std::any_of(isThere.begin(), isThere.end(), [](unsigned char there) { return (there & 1) == 0; }))
+        throw DrivenSubject::Unreadable("a part of its memory was never written to");
+}
+
 /// Whether a caller finds memory there, or has the kernel make it when it reads: pages that were never written to are
 /// work that the candidate has left out, and a subject that answers in its own words does not read them on the clock as
-/// ours does. Reading page by page is allowed, since it takes as long; the one large page of zeros that the kernel maps
-/// over 2 MiB at once is not. /proc/PID/pagemap, a word a page: bit 63 present, 62 in swap, 56 mapped nowhere else.
+/// ours does. Reading page by page is allowed, which takes as long where it is done in each call (docs/threats.md, L25,
+/// says where it is not); the one large page of zeros that the kernel maps over 2 MiB at once is refused.
+/// /proc/PID/pagemap, a word a page: bit 63 present, 62 in swap, 56 mapped nowhere else.
 void requireWrittenMemory(int process, std::uint64_t from, std::size_t bytes)
 {
     static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
@@ -223,6 +239,8 @@ at::Tensor DrivenSubject::copyOf(const ResultPlace& place, const TensorSpec& spe
         if (place.offset > arena.bytes() || spec.bytes > arena.bytes() - place.offset)
             throw Unreadable("it lies outside of the shared memory");
         from = arena.data() + place.offset;
+        if (m_device.is_cpu() && spec.bytes > 0)
+            requireWrittenArena(from, spec.bytes);
     } else {
         from = addressOf(place, spec, isNew);
     }
