@@ -2,7 +2,7 @@
 // One big number with what it counts.
 #pragma once
 
-#include "ui/kit/theme.h"
+#include "ui/kit/themecolors.h"
 
 #include <QFrame>
 

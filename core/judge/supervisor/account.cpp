@@ -120,17 +120,14 @@ int Account::threadsToEqual(const TimedPairs& pairs) const
 
 std::optional<MeanDifference> Account::moreBetween(const TimedPairs& pairs) const
 {
-    const auto isLess = [](const auto& a, const auto& b) { return a && (!b || a->sure_ns < b->sure_ns); };
     if (m_onCpu) {
         const auto more = moreAround(pairs, m_reference.around.rounds), equal = moreAround(pairs, m_equalThreads_ns);
-        return isLess(equal, more) ? equal : more;
+        return more && equal && equal->sure_ns < more->sure_ns ? equal : more;
     }
     // Both sides take the same 0.15 ms to get ready, but for what letting go of the last results takes.
     const auto more = meanDifference(m_candidate.ready_ns, m_reference.ready_ns);
-    if (m_outsideOnly)
-        return more;
-    const auto own = meanDifference(m_candidate.ownReady_ns, m_reference.ownReady_ns);
-    return !own || isLess(own, more) ? more : own;
+    const auto own = m_outsideOnly ? std::nullopt : meanDifference(m_candidate.ownReady_ns, m_reference.ownReady_ns);
+    return own && (!more || own->sure_ns > more->sure_ns) ? own : more;
 }
 
 double Account::between_ns(const TimedPairs& pairs, double call_ns)
