@@ -35,6 +35,7 @@ struct Charged {
             pair.candidate_ns = candidate.wall_ns;
             pairs.samples.push_back(pair);
             pairs.outside.push_back({reference.outside, candidate.outside});
+            pairs.elsewhere.push_back({reference.elsewhere_ns, candidate.elsewhere_ns});
         }
         account.charge(pairs);
     }
@@ -116,6 +117,15 @@ private slots:
         const Charged both(reference, round(84e3, 120e3), true);
         QCOMPARE(std::round(both.call_ns()), 96e3); // 60 + 16 + 20
         QCOMPARE(both.account.charges().size(), std::size_t{1});
+    }
+    void slowCallsWithResultsElsewhereCount()
+    {
+        const RunRound::Reply reference = roundOf(60e3, 145e3, 150e3);
+        RunRound::Reply candidate = roundOf(20e3, 145e3, 150e3);
+        candidate.elsewhere_ns.assign(calls, 60e3); // half of its calls, whose results lay where none had lain
+        const Charged done(reference, candidate);
+        QCOMPARE(std::round(done.call_ns()), 40e3);
+        QVERIFY(!done.account.unevenness().empty());
     }
     void workBeforeTheCallIsAskedForIsAdded()
     {

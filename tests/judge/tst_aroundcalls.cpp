@@ -44,11 +44,17 @@ private slots:
     }
     void chanceIsTakenOff()
     {
-        AroundCalls uneven;
-        uneven.rounds = {100e3, 160e3, 130e3}; // its mean has a standard error of 17 us
-        const auto more = aroundCalls(uneven, side(100).rounds, false);
+        const std::vector<double> uneven = {100e3, 160e3, 130e3}, reference = {85e3, 115e3, 100e3};
+        const auto more = meanDifference(uneven, reference, Chance::AsTheyVary); // standard errors of 17.3 and 8.7 us
         QVERIFY(more && !more->exceeds(0));
         QCOMPARE(more->mean_ns, 30e3);
+    }
+    void aCandidateDoesNotSayHowMuchIsChance()
+    {
+        // The reference's mean has a standard error of 0.58 us, so the candidate's is taken to have 1.15 at most.
+        const std::vector<double> uneven = {0, 300e3, 150e3}, reference = {99e3, 101e3, 100e3};
+        const auto more = meanDifference(uneven, reference, Chance::AsTheReference);
+        QVERIFY(more && more->exceeds(46.7e3) && !more->exceeds(46.8e3));
     }
     void fewRoundsSayNothing() { QVERIFY(!aroundCalls(side(1000), {100e3, 100e3}, false)); }
     void smallDifferencesAddUp()

@@ -187,6 +187,9 @@ bool filterSyscalls(const SyscallFilterPlan& plan)
         program.refuse(call);
     for (const long call : {callIoUringSetup, callIoUringEnter, callIoUringRegister, callClone3})
         program.refuse(call, ENOSYS); // clone3 has its flags in memory, where a filter cannot look
+    // Pages that were written long ago could be moved to where the witness has seen results lie. The C library then
+    // copies, as it does where memory lacks.
+    program.refuse(SYS_mremap, ENOMEM);
     program.refuseValues(SYS_prctl, 0, {PR_SET_SECCOMP, 59 /* PR_SET_SYSCALL_USER_DISPATCH */});
     program.refuseBits(SYS_clone, 0, namespaceFlags);
     if (plan.connections) {

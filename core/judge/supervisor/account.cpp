@@ -58,7 +58,8 @@ void Account::refuseForeignWork() const
 double Account::late_ns(const TimedPairs& pairs, double call_ns)
 {
     double late_ns = 0;
-    if (const std::optional<MeanDifference> more = meanDifference(m_candidate.tail_ns, m_reference.tail_ns)) {
+    if (const std::optional<MeanDifference> more = meanDifference(m_candidate.tail_ns, m_reference.tail_ns,
+                                                                  Chance::AsTheyVary)) {
         // A difference that may be chance is not charged. So much, and no more, can be hidden (docs/threats.md, L1).
         if (more->exceeds(std::max(20e3, 0.5 * call_ns)))
             throw Refused(
@@ -85,7 +86,8 @@ double Account::late_ns(const TimedPairs& pairs, double call_ns)
 
 double Account::early_ns(double call_ns)
 {
-    const std::optional<MeanDifference> more = meanDifference(m_candidate.peek_ns, m_reference.peek_ns);
+    const std::optional<MeanDifference> more = meanDifference(m_candidate.peek_ns, m_reference.peek_ns,
+                                                              Chance::AsTheyVary);
     // By 0.7 us two honest processes differ that have the device at hand (docs/threats.md, L4).
     if (!more)
         return 0;
@@ -125,8 +127,10 @@ std::optional<MeanDifference> Account::moreBetween(const TimedPairs& pairs) cons
         return more && equal && equal->sure_ns < more->sure_ns ? equal : more;
     }
     // Both sides take the same 0.15 ms to get ready, but for what letting go of the last results takes.
-    const auto more = meanDifference(m_candidate.ready_ns, m_reference.ready_ns);
-    const auto own = m_outsideOnly ? std::nullopt : meanDifference(m_candidate.ownReady_ns, m_reference.ownReady_ns);
+    const auto more = meanDifference(m_candidate.ready_ns, m_reference.ready_ns, Chance::AsTheyVary);
+    const auto own = m_outsideOnly
+                       ? std::nullopt
+                       : meanDifference(m_candidate.ownReady_ns, m_reference.ownReady_ns, Chance::AsTheyVary);
     return own && (!more || own->sure_ns > more->sure_ns) ? own : more;
 }
 
@@ -155,7 +159,8 @@ double Account::together_ns(double call_ns)
 
 bool Account::leavesCachesWarm() const
 {
-    const std::optional<MeanDifference> saved = meanDifference(m_reference.ownReady_ns, m_candidate.ownReady_ns);
+    const std::optional<MeanDifference> saved = meanDifference(m_reference.ownReady_ns, m_candidate.ownReady_ns,
+                                                               Chance::AsTheyVary);
     return saved && saved->exceeds(10e3); // emptying them takes some 45 us on an H100
 }
 
@@ -189,7 +194,7 @@ void Account::holdAgainstOutside(TimedPairs& pairs, double call_ns)
 
 void Account::holdAgainstMeans(TimedPairs& pairs)
 {
-    constexpr std::size_t leastCalls = 3;
+    const std::size_t leastCalls = m_onCpu ? 2 : 3;
     constexpr double unseen = 0.05;
     // Calls before which the witness emptied the caches are slower for that reason alone. Where both kinds are there,
     // only those before which the process did it itself are compared.
@@ -203,16 +208,22 @@ void Account::holdAgainstMeans(TimedPairs& pairs)
         }
         return calls;
     };
-    const auto unevenness = [](const std::vector<double>& calls) {
-        return std::log(std::accumulate(calls.begin(), calls.end(), 0.0) / static_cast<double>(calls.size()) /
-                        base::roundTime(calls));
+    // Of all calls of a round that were made in the same way: also of those whose results lay in memory that the
+    // witness did not know, which are too short perhaps, but not too long.
+    const auto unevenness = [](const std::vector<double>& calls, const std::vector<double>& elsewhere) {
+        const double all_ns = std::accumulate(elsewhere.begin(), elsewhere.end(),
+                                              std::accumulate(calls.begin(), calls.end(), 0.0));
+        return std::log(all_ns / static_cast<double>(calls.size() + elsewhere.size()) / base::roundTime(calls));
     };
     std::vector<double> effects;
     for (std::size_t i = 0; i < pairs.samples.size(); ++i) {
+        const TimedPairs::Elsewhere elsewhere = i < pairs.elsewhere.size() ? pairs.elsewhere[i]
+                                                                           : TimedPairs::Elsewhere{};
         const std::vector<double> own = alike(pairs.samples[i].candidate_ns, pairs.outside[i].candidate),
                                   theirs = alike(pairs.samples[i].reference_ns, pairs.outside[i].reference);
-        if (!pairs.samples[i].dropped && own.size() >= leastCalls && theirs.size() >= leastCalls)
-            effects.push_back(unevenness(own) - unevenness(theirs));
+        if (!pairs.samples[i].dropped && own.size() + elsewhere.candidate_ns.size() >= leastCalls &&
+            theirs.size() + elsewhere.reference_ns.size() >= leastCalls)
+            effects.push_back(unevenness(own, elsewhere.candidate_ns) - unevenness(theirs, elsewhere.reference_ns));
     }
     if (effects.size() < leastRounds)
         return;

@@ -25,12 +25,16 @@ std::pair<double, double> meanOf(std::vector<double> rounds)
     return {mean, count > 1 ? std::sqrt(squares / (count - 1) / count) : std::abs(mean)};
 }
 
-std::optional<MeanDifference> meanDifference(const std::vector<double>& own, const std::vector<double>& theirs)
+std::optional<MeanDifference> meanDifference(const std::vector<double>& own, const std::vector<double>& theirs,
+                                             Chance chance)
 {
     if (own.size() < leastRounds || theirs.size() < leastRounds)
         return {};
-    const auto [ownMean, ownError] = meanOf(own);
+    auto [ownMean, ownError] = meanOf(own);
     const auto [theirMean, theirError] = meanOf(theirs);
+    if (chance == Chance::AsTheReference)
+        ownError = std::min(
+            ownError, 2 * theirError * std::sqrt(static_cast<double>(theirs.size()) / static_cast<double>(own.size())));
     const double more_ns = ownMean - theirMean;
     return MeanDifference{more_ns, more_ns - 2.5 * std::hypot(ownError, theirError)};
 }
@@ -82,7 +86,8 @@ void AroundCalls::add(const RunRound::Reply& reply, bool isCrowded)
 std::optional<MeanDifference> aroundCalls(const AroundCalls& candidate, const std::vector<double>& reference,
                                           bool crowdedAlone)
 {
-    return meanDifference(crowdedAlone ? joined(candidate.rounds, candidate.crowded) : candidate.rounds, reference);
+    return meanDifference(crowdedAlone ? joined(candidate.rounds, candidate.crowded) : candidate.rounds, reference,
+                          Chance::AsTheReference);
 }
 
 int threadsToEqual(const AroundCalls& candidate, const AroundCalls& reference)

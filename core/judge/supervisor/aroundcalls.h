@@ -22,8 +22,14 @@ struct MeanDifference {
 
     bool exceeds(double limit_ns) const { return sure_ns > limit_ns; }
 };
-/// Empty where a side has fewer than `leastRounds`.
-std::optional<MeanDifference> meanDifference(const std::vector<double>& own, const std::vector<double>& theirs);
+/// How much of a difference may be chance.
+enum class Chance {
+    AsTheyVary,     ///< as far as the rounds of both sides vary
+    AsTheReference, ///< but the candidate's by no more than twice as far as the reference's: it could make them vary
+};
+/// `own` are the candidate's rounds and `theirs` the reference's. Empty where a side has fewer than `leastRounds`.
+std::optional<MeanDifference> meanDifference(const std::vector<double>& own, const std::vector<double>& theirs,
+                                             Chance chance);
 
 /// Adds up what is too little to be charged in each of several places.
 class SmallDifferences {

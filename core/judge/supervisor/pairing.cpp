@@ -119,6 +119,7 @@ void Pairing::makePair(SubjectHandle& candidate, int instance, double limit_s, b
     pair.candidateEvent_ns = std::move(own.event_ns);
     m_pairs.samples.push_back(std::move(pair));
     m_pairs.outside.push_back({std::move(reference.outside), std::move(own.outside)});
+    m_pairs.elsewhere.push_back({std::move(reference.elsewhere_ns), std::move(own.elsewhere_ns)});
     m_pairs.crowding.push_back({reference.crowded, own.crowded, own.waited_ns, own.others_ns});
 }
 

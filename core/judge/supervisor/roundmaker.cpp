@@ -82,11 +82,12 @@ RoundMaker::Round RoundMaker::make(SubjectHandle* candidate, double limit_s, boo
     // all busy. The shortest that the reference has shown is subtracted, so a candidate gains nothing by answering an
     // empty step faster.
     const double empty_ns = m_empty_ns.empty() ? 0 : *std::min_element(m_empty_ns.begin(), m_empty_ns.end());
-    for (std::vector<double>* calls : {&reply.wall_ns, &reply.launch_ns})
+    for (std::vector<double>* calls : {&reply.wall_ns, &reply.launch_ns, &reply.elsewhere_ns})
         for (double& wall_ns : *calls)
             wall_ns = std::max(wall_ns - empty_ns, wall_ns / 2);
     out.outside = reply.outside;
     out.wall_ns = reply.wall_ns;
+    out.elsewhere_ns = reply.elsewhere_ns;
     out.crowded = reply.waited_ns > 0.1 * took_ns;
     out.waited_ns = reply.waited_ns;
     out.others_ns = reply.others_ns;

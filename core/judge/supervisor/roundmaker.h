@@ -40,6 +40,7 @@ public:
     struct Round {
         std::vector<double> wall_ns, event_ns;
         std::vector<int> outside;            ///< RunRound::Reply::outside
+        std::vector<double> elsewhere_ns;    ///< RunRound::Reply::elsewhere_ns
         bool crowded = false;                ///< see crowdedShare()
         double waited_ns = 0, others_ns = 0; ///< as in RunRound::Reply
         std::optional<double> around_ns;     ///< timeAround()

@@ -15,8 +15,13 @@ struct TimedPairs {
         std::vector<int> reference, candidate;
     };
     std::vector<protocol::PairSamples> samples;
-    std::vector<Outside> outside;   ///< of each pair
-    std::vector<Crowding> crowding; ///< of each pair; of none where rounds were made apart
+    /// Of a pair, on a GPU: RunRound::Reply::elsewhere_ns.
+    struct Elsewhere {
+        std::vector<double> reference_ns, candidate_ns;
+    };
+    std::vector<Outside> outside;     ///< of each pair
+    std::vector<Elsewhere> elsewhere; ///< of each pair; of none where rounds were made apart
+    std::vector<Crowding> crowding;   ///< of each pair; of none where rounds were made apart
     /// Other work wanted the cores in so many rounds that crowded pairs had to be kept, or took too much of their time
     /// beside the reference.
     bool tooCrowded = false;

@@ -341,6 +341,8 @@ struct RunRound {
         std::vector<double> launch_ns;
         /// What calls that are no samples, and the round's end, took beyond the samples, in all.
         double other_ns = 0;
+        /// On a GPU: the calls that would have been samples, had their results lain in memory that the witness knew.
+        std::vector<double> elsewhere_ns;
         int threads = 0; ///< on a CPU: of the driven process, the fewest when it stood still before a call
         int samples = 0; ///< number of samples in the round, also of those that are not sent
         /// On a CPU: time in which a thread of the driven process (the one that waited longest) or the witness was
@@ -352,7 +354,7 @@ struct RunRound {
 CUDAL1_FIELDS(RunRound, side, settle_ns, warmup_ns, duration_ns, maxCalls, core, keep, mostKept, ownFlush, local,
               paired, limit_s)
 CUDAL1_FIELDS(RunRound::Reply, ending, wall_ns, tail_ns, ready_ns, probe_ns, peek_ns, outside, calls, empty_ns,
-              launch_ns, other_ns, threads, samples, waited_ns, others_ns)
+              launch_ns, other_ns, elsewhere_ns, threads, samples, waited_ns, others_ns)
 
 /// Compares the results that the candidate's last round kept with the reference's on the same inputs. Refused when one
 /// is wrong.

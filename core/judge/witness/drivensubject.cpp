@@ -104,15 +104,13 @@ void requireWrittenArena(const std::byte* from, std::size_t bytes)
         throw DrivenSubject::Unreadable("a part of its memory was never written to");
 }
 
-/// Whether a caller finds memory there, or has the kernel make it when it reads: pages that were never written to are
-/// work that the candidate has left out, and a subject that answers in its own words does not read them on the clock as
-/// ours does. Reading page by page is allowed, which takes as long where it is done in each call (docs/threats.md, L25,
-/// says where it is not); the one large page of zeros that the kernel maps over 2 MiB at once is refused.
-/// /proc/PID/pagemap, a word a page: bit 63 present, 62 in swap, 56 mapped nowhere else.
+/// Whether a caller finds memory there, or has the kernel make it when it reads or writes: pages that were never
+/// written to are work that the candidate has left out, and a subject that answers in its own words does not write to
+/// them on the clock as ours does. /proc/PID/pagemap, a word a page: bit 63 present, 62 in swap, 56 mapped nowhere
+/// else, as the kernel's one page of zeros is.
 void requireWrittenMemory(int process, std::uint64_t from, std::size_t bytes)
 {
     static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-    const std::uint64_t block = (std::uint64_t{2} << 20) / page;
     const std::uint64_t first = from / page, count = (from + bytes - 1) / page - first + 1;
     std::vector<std::uint64_t> words(count);
     const int map = ::open(("/proc/" + std::to_string(process) + "/pagemap").c_str(), O_RDONLY | O_CLOEXEC);
@@ -125,16 +123,11 @@ void requireWrittenMemory(int process, std::uint64_t from, std::size_t bytes)
     ::close(map);
     if (got != wanted)
         throw DrivenSubject::Unreadable("its pages cannot be looked up");
-    std::uint64_t zeros = 0; // pages in a row that lie within one block of 2 MiB and are present, but not its own
-    for (std::uint64_t i = 0; i < count; ++i) {
-        const std::uint64_t word = words[i];
+    for (const std::uint64_t word : words) {
         if ((word >> 62 & 3) == 0)
             throw DrivenSubject::Unreadable("a part of its memory was never written to");
-        if ((first + i) % block == 0)
-            zeros = 0;
-        zeros = (word >> 63 & 1) && !(word >> 56 & 1) ? zeros + 1 : 0;
-        if (zeros == block)
-            throw DrivenSubject::Unreadable("2 MiB of its memory were never written to");
+        if ((word >> 63 & 1) && !(word >> 56 & 1))
+            throw DrivenSubject::Unreadable("a part of its memory is shared, or was never written to");
     }
 }
 
@@ -316,16 +309,11 @@ std::vector<at::Tensor> DrivenSubject::read(const std::vector<ResultPlace>& plac
     return out;
 }
 
-std::vector<at::Tensor> DrivenSubject::results(const std::vector<TensorSpec>& outputs, const Arena& arena, bool& isNew)
-{
-    return read(places(outputs.size()), outputs, arena, isNew);
-}
-
-void DrivenSubject::spoil(const std::vector<TensorSpec>& outputs, const Arena& arena)
+void DrivenSubject::spoil(const std::vector<ResultPlace>& named, const std::vector<TensorSpec>& outputs,
+                          const Arena& arena)
 {
     constexpr int garbage = 0xff;    // NaN in every floating type
     constexpr std::size_t most = 64; // a line of a cache: who looks for it has to read all of the memory
-    const std::vector<ResultPlace> named = places(outputs.size());
     for (std::size_t i = 0; i < named.size(); ++i) {
         const TensorSpec& spec = outputs[i];
         if (!spec.own || spec.bytes == 0)

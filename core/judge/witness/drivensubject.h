@@ -34,21 +34,20 @@ public:
     /// takes longer, and the longer the more processes there are.
     bool freezesQuickly() const { return m_freezer->place().kind != "signals"; }
 
-    /// The results of the last call, copied into the witness's memory. Each has the shape and type of its spec; its
+    /// Where the results of the last call lie, as the subject says. On a GPU it can say something else at any time, so
+    /// ask once for each call. Throws Unreadable when it names another number of results.
+    std::vector<ResultPlace> places(std::size_t count);
+    /// The results at these places, copied into the witness's memory. Each has the shape and type of its spec; its
     /// strides are the subject's. On a GPU the copies are enqueued on the current stream. Results of up to 4 MiB in all
     /// go to the host, through the copy engine, which leaves the device with the subject. `opened` becomes true when
     /// the witness had to map an allocation for the first time, which takes a while. Throws Unreadable.
-    std::vector<at::Tensor> results(const std::vector<TensorSpec>& outputs, const Arena& arena, bool& opened);
-    /// Where the last `count` results lie, as the subject says. Throws Unreadable when it names another number.
-    std::vector<ResultPlace> places(std::size_t count);
-    /// Reads results at these places once more, in the way results() does.
     std::vector<at::Tensor> read(const std::vector<ResultPlace>& places, const std::vector<TensorSpec>& outputs,
                                  const Arena& arena, bool& opened);
-    /// Overwrites up to 64 bytes of each of the last results, at a random place, in the memory where the result lies. A
-    /// caller may do that with a result that it has got. On the CPU the subject must be stopped; on a GPU the write is
-    /// enqueued on the current stream. Results whose memory the reference itself shares with an input, a weight or
-    /// another result are left alone. Throws Unreadable.
-    void spoil(const std::vector<TensorSpec>& outputs, const Arena& arena);
+    /// Overwrites up to 64 bytes of each result at these places, somewhere in it at random, in the memory where the
+    /// result lies. A caller may do that with a result that it has got. On the CPU the subject must be stopped; on a
+    /// GPU the write is enqueued on the current stream. Results whose memory the reference itself shares with an input,
+    /// a weight or another result are left alone. Throws Unreadable.
+    void spoil(const std::vector<ResultPlace>& places, const std::vector<TensorSpec>& outputs, const Arena& arena);
     void forgetAllocations(); ///< unmaps the subject's device memory, so that the subject may free it
 
     /// Pins the subject's main thread to this core. -1 gives the thread back the cores that it had before; so does the

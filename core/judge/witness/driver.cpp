@@ -104,9 +104,10 @@ Ending Driver::onCpu(DrivenSubject& subject, const Plan& plan, const std::vector
     if (subject.freezesQuickly())
         ended = clock_ns();
     out.wall_ns = ended - begun;
+    out.places = subject.places(m_layout.outputs.size());
     if (!plan.read)
         return {};
-    out.results = subject.results(m_layout.outputs, m_arena, out.opened);
+    out.results = subject.read(out.places, m_layout.outputs, m_arena, out.opened);
     for (std::size_t i = 0; i < inputs.size(); ++i)
         out.inputsChanged = out.inputsChanged || !sameBytes(shared[i], inputs[i]);
     return {};
@@ -153,7 +154,8 @@ Ending Driver::onGpu(DrivenSubject& subject, const Plan& plan, const std::vector
         return {};
     if (plan.tail)
         out.tail_ns = probe();
-    out.results = subject.results(m_layout.outputs, m_arena, out.opened);
+    out.places = subject.places(m_layout.outputs.size());
+    out.results = subject.read(out.places, m_layout.outputs, m_arena, out.opened);
     synchronise(m_device);
     if (plan.read && m_sender->whole())
         out.inputsAfter = m_sender->readBack();

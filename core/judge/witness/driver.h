@@ -56,6 +56,7 @@ public:
         double peek_ns = 0;           ///< of the probe after the inputs; 0 when there was none
         double flush_ns = 0; ///< on a GPU: time to empty the caches; longer when another process has work on the device
         bool opened = false; ///< the witness had to map new memory for the results, so these times are no samples
+        std::vector<ResultPlace> places; ///< where the results lie, as the subject says; empty after Plan::launch
         std::vector<at::Tensor> results; ///< one for each output; on the CPU empty unless Plan::read
         bool inputsChanged = false;      ///< the call has changed its shared inputs; only known with Plan::read
         /// On a GPU: the inputs as they lay in the arena after the call, for changed(). Undefined when they were not

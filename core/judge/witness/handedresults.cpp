@@ -4,6 +4,7 @@
 
 #include "core/judge/witness/comparison.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace cudal1::judge {
@@ -13,21 +14,44 @@ void refuseUnreadable(const DrivenSubject::Unreadable& error)
     throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.", error.what());
 }
 
-void HandedResults::spoil()
+HandedResults::Origin HandedResults::originOf(const std::vector<ResultPlace>& places)
+{
+    constexpr std::size_t least = std::size_t{128} << 10;
+    const std::vector<TensorSpec>& outputs = m_reference.layout().outputs;
+    Origin origin = Origin::Known;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const ResultPlace& place = places[i];
+        if (place.kind == ResultPlace::Kind::Arena || !outputs[i].own || outputs[i].bytes < least)
+            continue;
+        const bool isNew = m_seen.emplace(place.kind, place.offset, place.handle).second,
+                   isUnknown = m_known.emplace(place.kind, place.offset, place.handle).second;
+        origin = std::max(origin, isNew ? Origin::New : isUnknown ? Origin::Again : Origin::Known);
+    }
+    return origin;
+}
+
+void HandedResults::startOver(const std::vector<ResultPlace>& places)
+{
+    m_known.clear();
+    originOf(places);
+    spoil(places);
+}
+
+void HandedResults::spoil(const std::vector<ResultPlace>& places)
 {
     try {
-        m_subject.spoil(m_reference.layout().outputs, m_reference.arena());
+        m_subject.spoil(places, m_reference.layout().outputs, m_reference.arena());
         synchronise(m_reference.device());
     } catch (const DrivenSubject::Unreadable& error) {
         refuseUnreadable(error);
     }
 }
 
-void HandedResults::hold()
+void HandedResults::hold(std::vector<ResultPlace> places)
 {
     bool opened = false;
     try {
-        m_held = m_subject.places(m_reference.layout().outputs.size());
+        m_held = std::move(places);
         m_heldResults = m_subject.read(m_held, m_reference.layout().outputs, m_reference.arena(), opened);
         synchronise(m_reference.device());
     } catch (const DrivenSubject::Unreadable& error) {

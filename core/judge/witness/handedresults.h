@@ -6,6 +6,10 @@
 #include "core/judge/witness/drivensubject.h"
 #include "core/judge/witness/referencehost.h"
 
+#include <array>
+#include <cstdint>
+#include <set>
+#include <tuple>
 #include <vector>
 
 namespace cudal1::judge {
@@ -19,11 +23,24 @@ public:
     {
     }
 
-    /// Overwrites a part of the last results. A subject whose next call relies on what it left in that memory gets a
-    /// wrong result.
-    void spoil();
-    /// Keeps a copy of the last results. After the next call checkHeld() reads them again.
-    void hold();
+    /// What can be said of the memory that the last results lie in.
+    enum class Origin {
+        Known, ///< results have lain there since startOver()
+        Again, ///< not since then, but earlier in this round
+        New,   ///< never in this round
+    };
+    /// Of results at these places, the one that can be said least of. Remembers the places. What lies in memory that is
+    /// not Known can have been prepared while nobody looked. Results of less than 128 KiB, which take a few
+    /// microseconds to write, are not looked at, nor are those whose memory the reference itself shares.
+    Origin originOf(const std::vector<ResultPlace>& places);
+    /// From now on only the memory at these places, those of the last results, is known, and a part of them has been
+    /// overwritten: so nothing that was prepared up to now can be handed over as a known result.
+    void startOver(const std::vector<ResultPlace>& places);
+    /// Overwrites a part of the results at these places. A subject whose next call relies on what it left in that
+    /// memory gets a wrong result.
+    void spoil(const std::vector<ResultPlace>& places);
+    /// Keeps a copy of the results at these places, the last ones. After the next call checkHeld() reads them again.
+    void hold(std::vector<ResultPlace> places);
     bool areHeld() const { return !m_held.empty(); }
     /// Throws Refusal if results that are held have changed; then lets go of them. Does nothing when none are held.
     void checkHeld();
@@ -33,6 +50,9 @@ private:
     DrivenSubject& m_subject;
     std::vector<ResultPlace> m_held; ///< places of the results that are held; empty when none are
     std::vector<at::Tensor> m_heldResults;
+    /// Where results have lain: kind, offset, and the handle of device memory.
+    using Places = std::set<std::tuple<ResultPlace::Kind, std::uint64_t, std::array<std::uint8_t, 64>>>;
+    Places m_known, m_seen; ///< since startOver(); in this round
 };
 
 /// Throws Refusal for a result that cannot be read.

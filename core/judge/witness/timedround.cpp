@@ -24,6 +24,8 @@ template<typename Number> void thin(std::vector<Number>& samples)
     samples.resize(most);
 }
 
+constexpr std::uint64_t keepOtherOneIn = 2; ///< rounds
+
 } // namespace
 
 TimedRound::TimedRound(const Means& means, DrivenSubject& subject, const RunRound& request, Driver::Patience patience)
@@ -31,7 +33,7 @@ TimedRound::TimedRound(const Means& means, DrivenSubject& subject, const RunRoun
       m_copied(means.copied), m_takenByLast(means.taken), m_request(request), m_subject(subject),
       m_patience(std::move(patience)), m_onGpu(means.reference.device().is_cuda()),
       m_most(std::min(means.calls.mostKept(), static_cast<std::size_t>(std::max(request.mostKept, 1)))),
-      m_handed(means.reference, subject)
+      m_handed(means.reference, subject), m_keepsOther(request.keep && !request.paired && oneIn(keepOtherOneIn))
 {
     m_subject.pin(request.core);
     if (!m_reference.device().is_cpu())
@@ -55,6 +57,8 @@ RunRound::Reply TimedRound::run()
     if (m_reference.device().is_cpu())
         noteWaiting();
     noteOthers();
+    if (m_otherKept && m_request.side == DrivenSide::Candidate)
+        m_kept.push_back(*std::move(m_otherKept));
     thin(m_out.wall_ns);
     thin(m_out.tail_ns);
     thin(m_out.ready_ns);
@@ -125,9 +129,9 @@ Ending TimedRound::call(bool counts)
 {
     constexpr double mostReady_ns = 20e9; // of a round
     SecretCall secret = nextSecret();
-    const bool held = m_handed.areHeld();
+    const bool isOther = !counts || m_handed.areHeld(), keepsOther = isOther && choosesOther();
     const std::uint64_t place = placeAmongKept(counts);
-    Driver::Plan plan = planOf(secret.seed, counts, place < m_most);
+    Driver::Plan plan = planOf(secret.seed, counts, keepsOther || place < m_most);
     Driver::Call done;
     const Ending ending = drive(plan, secret, done);
     if (!ending.empty())
@@ -145,19 +149,48 @@ Ending TimedRound::call(bool counts)
         return "silent"; // otherwise it could hold up the judge as long as it likes, off the clock
     const int number = m_number++;
     m_handed.checkHeld();
-    m_opened += done.opened;
-    if (!counts || held || done.opened) {
-        // This call is no sample of time: the framework's allocator works differently while a result is held, and
-        // memory that the witness had to map first took longer to read. Such a call is not compared either: a process
-        // could be honest in these calls alone.
+    const bool isElsewhere = cameFromElsewhere(plan, done, isOther);
+    if (isOther || isElsewhere) {
+        // This call is no sample of time: the framework's allocator works differently while a result is held, memory
+        // that the witness had to map first took longer to read, and what lies in new memory need not be new. It does
+        // not stand in for a sample among the calls that are compared: a process could be honest in these calls alone.
         m_others.push_back({done.wall_ns, done.ready_ns});
+        if (!isOther && m_onGpu)
+            m_out.elsewhere_ns.push_back(done.wall_ns);
+        if (keepsOther || (!isOther && !done.results.empty() && choosesOther()))
+            keepOther(std::move(secret), done);
         return {};
     }
+    noteSample(plan, done, number);
     if (place < m_most)
         keep(place, std::move(secret), done);
-    noteSample(plan, done, number);
-    tryHandedResults();
+    tryHandedResults(done.places);
     return {};
+}
+
+bool TimedRound::choosesOther()
+{
+    return m_keepsOther && oneIn(++m_seenOthers);
+}
+
+bool TimedRound::cameFromElsewhere(const Driver::Plan& plan, const Driver::Call& done, bool isOther)
+{
+    using Origin = HandedResults::Origin;
+    if (m_request.paired) {
+        // These calls are so long, and so few, that each process has all the time that it wants in any case.
+        m_opened += done.opened;
+        return done.opened;
+    }
+    const Origin seen = m_handed.originOf(done.places), origin = done.opened ? Origin::New : seen;
+    m_opened += origin == Origin::New;
+    if (origin != Origin::Known && (plan.callFlags & Copied))
+        throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.",
+                      "it was asked to copy its results to the shared memory, and names other memory");
+    if (isOther)
+        m_handed.startOver(done.places);
+    else if (origin != Origin::Known)
+        m_handed.spoil(done.places);
+    return origin != Origin::Known;
 }
 
 SecretCall TimedRound::nextSecret()
@@ -253,7 +286,7 @@ void TimedRound::noteProbes(const Driver::Plan& plan, const Driver::Call& done, 
         m_out.peek_ns.push_back(done.peek_ns);
 }
 
-void TimedRound::keep(std::uint64_t place, SecretCall secret, Driver::Call& done)
+void TimedRound::take(std::uint64_t place, SecretCall& secret, Driver::Call& done)
 {
     noteInputs(done.inputsChanged);
     if (done.inputsAfter.defined()) {
@@ -261,6 +294,17 @@ void TimedRound::keep(std::uint64_t place, SecretCall secret, Driver::Call& done
         m_after[place] = {secret.inputs, done.inputsAfter};
     }
     secret.actual = std::move(done.results);
+}
+
+void TimedRound::keepOther(SecretCall secret, Driver::Call& done)
+{
+    take(m_most, secret, done);
+    m_otherKept = std::move(secret);
+}
+
+void TimedRound::keep(std::uint64_t place, SecretCall secret, Driver::Call& done)
+{
+    take(place, secret, done);
     // The reference's results are read like a candidate's, since reading takes time, but there is nothing to compare
     // them with.
     if (m_request.side != DrivenSide::Candidate)
@@ -281,16 +325,16 @@ void TimedRound::noteSample(const Driver::Plan& plan, const Driver::Call& done, 
     m_out.calls.push_back(number);
 }
 
-void TimedRound::tryHandedResults()
+void TimedRound::tryHandedResults(const std::vector<ResultPlace>& places)
 {
     constexpr std::uint64_t holdOneIn = 8, spoilOneIn = 4;
     if (m_request.paired)
         return;
     if (oneIn(holdOneIn)) {
         if (!m_copied)
-            m_handed.hold();
+            m_handed.hold(places);
     } else if (oneIn(spoilOneIn)) {
-        m_handed.spoil();
+        m_handed.spoil(places);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "core/judge/witness/threadschedule.h"
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -59,14 +60,25 @@ private:
     SecretCall nextStaged();
     /// Where among the kept calls this one goes; m_most or more when it is not kept.
     std::uint64_t placeAmongKept(bool counts) const;
-    Driver::Plan planOf(std::uint64_t seed, bool counts, bool isKept);
+    Driver::Plan planOf(std::uint64_t seed, bool counts, bool isKept); ///< `isKept`: its results may be compared
     /// Makes the call. The first time that a result of the reference cannot be read in place, makes it again with
     /// results copied to the arena; from then on both sides copy theirs.
     Ending drive(Driver::Plan& plan, const SecretCall& secret, Driver::Call& done);
     void noteProbes(const Driver::Plan& plan, const Driver::Call& done, bool counts);
-    void keep(std::uint64_t place, SecretCall secret, Driver::Call& done);
+    /// Whether the present call, which is no sample, takes the place of the one that is kept of these. What nobody
+    /// compares a process could leave out, and use its time for something else.
+    bool choosesOther();
+    /// Takes the results of a call that is to be compared.
+    void take(std::uint64_t place, SecretCall& secret, Driver::Call& done);
+    void keep(std::uint64_t place, SecretCall secret, Driver::Call& done); ///< of a sample
+    void keepOther(SecretCall secret, Driver::Call& done);                 ///< of a call that is none
     void noteSample(const Driver::Plan& plan, const Driver::Call& done, int number);
-    void tryHandedResults(); ///< now and then holds or spoils the results of the last call
+    /// Now and then holds or spoils the results of the last call.
+    void tryHandedResults(const std::vector<ResultPlace>& places);
+    /// Whether the results of a call lie in memory in which nothing has been overwritten yet, so that they can have
+    /// been prepared before. Then overwrites a part of them, and does so after each call that is no sample. Throws
+    /// Refusal when they should have been copied.
+    bool cameFromElsewhere(const Driver::Plan& plan, const Driver::Call& done, bool isOther);
 
     void noteInputs(bool changed); ///< throws Refusal when a call that must not has changed its inputs
     /// A call takes longer when a thread of its process has no core, and when this process, which reads the clock, has
@@ -92,7 +104,10 @@ private:
     HandedResults m_handed;
     /// Of the calls that are kept: their inputs, and what lay in their place after the call.
     std::vector<std::pair<std::vector<at::Tensor>, at::Tensor>> m_after;
-    std::uint64_t m_seen = 0; ///< samples so far; each could have been kept
+    std::uint64_t m_seen = 0;              ///< samples so far; each could have been kept
+    bool m_keepsOther;                     ///< one of the calls that are no samples is kept in this round
+    std::uint64_t m_seenOthers = 0;        ///< calls so far that are no samples, and could be that one
+    std::optional<SecretCall> m_otherKept; ///< that one of them
     /// Of calls that count, where the subject mostly empties the caches itself: before the next one the witness does.
     bool m_flushNext = false;
     struct Other {
