@@ -197,7 +197,7 @@ data: [DONE]
         models::EndpointSettings settings;
         policy::ChatRequest request;
         request.settings.seed = 40;
-        QCOMPARE(json::parse(models::requestBody(settings, request, 2, false))["seed"].get<int>(), 42);
+        QCOMPARE(json::parse(models::requestBody(settings, request, 2, {}))["seed"].get<int>(), 42);
     }
 };
 
