@@ -260,6 +260,8 @@ void AnswerReader::takeChoice(const json& choice, Pieces& added)
         if (text.empty() && !(text = word(*said, "refusal")).empty())
             m_refusal = true;
         m_reply.text += text;
+        // Some servers send the same under both names.
+        m_thoughtBytes += std::max(word(*said, "reasoning_content").size(), word(*said, "reasoning").size());
         if (!text.empty())
             added.push_back(std::move(text));
     }

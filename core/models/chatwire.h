@@ -51,7 +51,8 @@ public:
     bool brokenOff() const { return m_brokenOff; } ///< finish() failed since something was missing
     const std::optional<ServerError>& told() const { return m_told; }
     bool isStream() const { return m_kind == Kind::Stream; }
-    std::size_t textBytes() const { return m_reply.text.size(); } ///< received so far
+    /// Received so far; a model's thoughts count, since servers charge for them.
+    std::size_t textBytes() const { return m_reply.text.size() + m_thoughtBytes; }
 
 private:
     enum class Kind { Unknown, Stream, Object, Neither };
@@ -66,6 +67,7 @@ private:
     EventStream m_events;
     std::string m_object; ///< so far; of a stream that has not begun, its blanks
     policy::ChatReply m_reply;
+    std::size_t m_thoughtBytes = 0; ///< in fields of their own
     std::optional<ServerError> m_told;
     bool m_choices = false, m_finished = false, m_done = false, m_brokenOff = false;
     bool m_abandoned = false; ///< the server says that it has given the reply up
