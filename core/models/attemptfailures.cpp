@@ -42,6 +42,16 @@ bool busy(const std::string& code)
            code == "InternalServerError" || code == "internal_error";
 }
 
+/// The part of the request that the server refuses and can do without; null where it is another.
+bool RequestForm::*unknownPart(int status, const ServerError& said)
+{
+    if (status == 400 && said.param == "max_tokens" && said.code == "unsupported_parameter")
+        return &RequestForm::oldLimitName;
+    if ((status == 400 || status == 422) && (said.param + ".").starts_with("stream_options."))
+        return &RequestForm::countedStream;
+    return nullptr;
+}
+
 } // namespace
 
 base::Error AttemptFailures::error(ErrorCode code, const std::string& message, const std::string& hint) const
@@ -81,9 +91,10 @@ AttemptOutcome AttemptFailures::refused(const QNetworkReply& reply, std::string_
     } else if (code == 402 || code == 429) {
         out.error = error(ErrorCode::Unavailable, behind("The account at the server is used up" + number, said.message),
                           "Look at the account");
-    } else if (code == 400 && said.param == "max_tokens" && said.code == "unsupported_parameter") {
+    } else if (bool RequestForm::*const unknown = unknownPart(code, said)) {
         out.error = error(ErrorCode::InvalidArgument, behind("The server refuses the request" + number, said.message));
-        out.again = AttemptOutcome::Again::WithNewName;
+        out.again = AttemptOutcome::Again::InAnotherForm;
+        out.unknown = unknown;
     } else if (code < 500) {
         out.error = error(ErrorCode::InvalidArgument, behind("The server refuses the request" + number, said.message),
                           "Check the model's id and its sampling settings");

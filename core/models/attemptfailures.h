@@ -19,7 +19,8 @@ struct AttemptOutcome {
     std::optional<policy::ChatReply> reply; ///< empty: it failed
     base::Error error;                      ///< of one that failed
     /// Whether another attempt may end better.
-    enum class Again { No, Once, Yes, WithNewName } again = Again::No;
+    enum class Again { No, Once, Yes, InAnotherForm } again = Again::No;
+    bool RequestForm::*unknown = nullptr;           ///< with InAnotherForm: what the server does not know
     std::optional<std::chrono::milliseconds> asked; ///< the pause that the server asks for
     std::size_t textBytes = 0;                      ///< of the reply that had come; servers charge for it
 };

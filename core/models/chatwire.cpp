@@ -74,6 +74,33 @@ const json* part(const json& object, const char* name)
     return found != object.end() && found->is_object() ? &*found : nullptr;
 }
 
+/// FastAPI's {"detail": [{"loc": ["body", "a", "b"]}]} as "a.b".
+std::string placeOf(const json& object)
+{
+    std::string out;
+    const auto detail = object.find("detail");
+    if (detail == object.end() || !detail->is_array() || detail->empty() || !detail->front().is_object())
+        return out;
+    if (const auto loc = detail->front().find("loc"); loc != detail->front().end() && loc->is_array())
+        for (const json& step : *loc)
+            if (step.is_string() && (!out.empty() || step != "body"))
+                out += (out.empty() ? "" : ".") + step.get<std::string>();
+    return out;
+}
+
+/// A text, or the texts of a list of parts: {"type": "text", "text": "…"}, and not those of other types.
+std::string contentOf(const json& said)
+{
+    const auto found = said.find("content");
+    if (found == said.end() || !found->is_array())
+        return word(said, "content");
+    std::string out;
+    for (const json& one : *found)
+        if (one.is_object() && word(one, "type") == "text")
+            out += word(one, "text");
+    return out;
+}
+
 ServerError errorOf(const json& object)
 {
     ServerError out;
@@ -95,6 +122,8 @@ ServerError errorOf(const json& object)
     if (out.code.empty())
         out.code = word(from, "type");
     out.param = word(from, "param");
+    if (out.param.empty())
+        out.param = placeOf(object);
     return out;
 }
 
@@ -107,19 +136,21 @@ std::string_view withoutMark(std::string_view text)
 
 } // namespace
 
-std::string requestBody(const EndpointSettings& settings, const policy::ChatRequest& request, int reply, bool newName)
+std::string requestBody(const EndpointSettings& settings, const policy::ChatRequest& request, int reply,
+                        const RequestForm& form)
 {
     policy::SamplingSettings drawn = policy::filled(request.settings, settings.sampling);
     if (drawn.seed)
         *drawn.seed += std::uint64_t(reply);
     json out = json::parse(policy::settingsText(drawn));
-    if (newName && drawn.maxTokens) {
+    if (!form.oldLimitName && drawn.maxTokens) {
         out["max_completion_tokens"] = *drawn.maxTokens;
         out.erase("max_tokens");
     }
     out["model"] = settings.model;
     out["stream"] = true;
-    out["stream_options"] = {{"include_usage", true}};
+    if (form.countedStream)
+        out["stream_options"] = {{"include_usage", true}};
     if (request.logProbabilities)
         out["logprobs"] = true;
     json& messages = out["messages"] = json::array();
@@ -200,7 +231,9 @@ base::Status AnswerReader::feedObject(const std::string& text, Pieces& added)
 
 base::Status AnswerReader::take(const json& object, Pieces& added)
 {
-    if (const auto error = object.find("error"); error != object.end() && !error->is_null()) {
+    // vLLM's older streams have {"object": "error", "message": …}.
+    const auto error = object.find("error");
+    if ((error != object.end() && !error->is_null()) || word(object, "object") == "error") {
         m_told = errorOf(object);
         return Error{ErrorCode::ProcessFailed, "The server gives up: " + m_told->message, {}, {}};
     }
@@ -223,10 +256,12 @@ void AnswerReader::takeChoice(const json& choice, Pieces& added)
     if (!said)
         said = part(choice, "message");
     if (said) {
-        std::string text = word(*said, "content");
+        std::string text = contentOf(*said);
         if (text.empty() && !(text = word(*said, "refusal")).empty())
             m_refusal = true;
         m_reply.text += text;
+        // Some servers send the same under both names.
+        m_thoughtBytes += std::max(word(*said, "reasoning_content").size(), word(*said, "reasoning").size());
         if (!text.empty())
             added.push_back(std::move(text));
     }

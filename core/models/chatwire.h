@@ -16,16 +16,21 @@
 
 namespace cudal1::models {
 
-/// The body of the request for one reply, with the model's own settings where the request leaves one open. OpenAI's
-/// newer models know the limit of tokens by another name than all others do (`max_completion_tokens`); `newName` is for
-/// them.
-std::string requestBody(const EndpointSettings& settings, const policy::ChatRequest& request, int reply, bool newName);
+/// What most servers of this kind know and some refuse.
+struct RequestForm {
+    bool oldLimitName = true;  ///< `max_tokens`; OpenAI's newer models want `max_completion_tokens`
+    bool countedStream = true; ///< `stream_options`, which has the tokens counted at the end of a stream
+};
+
+/// The body of the request for one reply, with the model's own settings where the request leaves one open.
+std::string requestBody(const EndpointSettings& settings, const policy::ChatRequest& request, int reply,
+                        const RequestForm& form);
 
 /// What a server says about a failure.
 struct ServerError {
     std::string message; ///< at most 400 characters; may be empty
     std::string code;    ///< "insufficient_quota", "503"; may be empty
-    std::string param;   ///< the field of the request that it is about; may be empty
+    std::string param;   ///< the field of the request that it is about ("stream_options.x"); may be empty
 };
 /// Of the body of a refused request, in the forms that servers of this kind use; a body that is no JSON gives its
 /// beginning as the message, one of HTML nothing.
@@ -46,7 +51,8 @@ public:
     bool brokenOff() const { return m_brokenOff; } ///< finish() failed since something was missing
     const std::optional<ServerError>& told() const { return m_told; }
     bool isStream() const { return m_kind == Kind::Stream; }
-    std::size_t textBytes() const { return m_reply.text.size(); } ///< received so far
+    /// Received so far; a model's thoughts count, since servers charge for them.
+    std::size_t textBytes() const { return m_reply.text.size() + m_thoughtBytes; }
 
 private:
     enum class Kind { Unknown, Stream, Object, Neither };
@@ -61,6 +67,7 @@ private:
     EventStream m_events;
     std::string m_object; ///< so far; of a stream that has not begun, its blanks
     policy::ChatReply m_reply;
+    std::size_t m_thoughtBytes = 0; ///< in fields of their own
     std::optional<ServerError> m_told;
     bool m_choices = false, m_finished = false, m_done = false, m_brokenOff = false;
     bool m_abandoned = false; ///< the server says that it has given the reply up

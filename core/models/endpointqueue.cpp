@@ -129,6 +129,7 @@ void EndpointQueue::begin(const JobPointer& job)
         return finish(job, may.error());
     for (const auto& ledger : m_ledgers)
         ledger->asked(job->attempt > 0);
+    job->form = m_form;
     job->network = freeNetwork();
     ++m_networks[job->network].busy;
     Exchange::Calls calls;
@@ -139,7 +140,7 @@ void EndpointQueue::begin(const JobPointer& job)
         };
     calls.ended = [this, job](AttemptOutcome outcome) { ended(job, std::move(outcome)); };
     job->exchange = std::make_unique<Exchange>(*m_networks[job->network].manager, m_settings, m_key->value(),
-                                               requestBody(m_settings, question->request, job->reply, m_newName),
+                                               requestBody(m_settings, question->request, job->reply, job->form),
                                                secondsLeft(), std::move(calls));
 }
 
@@ -172,8 +173,9 @@ void EndpointQueue::ended(const JobPointer& given, AttemptOutcome outcome)
     const bool goesOn = outcome.again != AttemptOutcome::Again::No || outcome.error.code == ErrorCode::TimedOut;
     if (const auto may = mayAsk(); goesOn && !may)
         return finish(job, may.error());
-    if (outcome.again == AttemptOutcome::Again::WithNewName && !m_newName) {
-        m_newName = true;
+    // Each that was on its way when the first was refused was sent in the old form too.
+    if (outcome.again == AttemptOutcome::Again::InAnotherForm && job->form.*outcome.unknown) {
+        m_form.*outcome.unknown = false;
         return begin(job);
     }
     if (mayRepeat(*job, outcome))

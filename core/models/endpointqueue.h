@@ -46,6 +46,7 @@ private:
         int reply = 0;
         int attempt = 0; ///< from 0
         bool afterSilence = false;
+        RequestForm form;        ///< in which it was sent last
         std::size_t network = 0; ///< that its exchange goes through
         std::unique_ptr<Exchange> exchange;
     };
@@ -71,7 +72,7 @@ private:
     bool m_keyAsked = false;
     int m_telling = 0;      ///< listeners that are being told something
     bool m_pumping = false; ///< a pump is due in the event loop
-    bool m_newName = false; ///< of the limit of tokens, as the server wants it
+    RequestForm m_form;     ///< as the server wants it
     struct Network {
         std::unique_ptr<QNetworkAccessManager> manager;
         int busy = 0;

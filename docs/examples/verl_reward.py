@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A reward function for verl, which calls compute_score() for each answer:
 
-    custom_reward_function.path=…/verl_reward.py custom_reward_function.name=compute_score
+    reward.custom_reward_function.path=…/verl_reward.py reward.custom_reward_function.name=compute_score
+
+Older versions name these settings without "reward."; 0.9 takes both.
 
 CUDAL1_URL and CUDAL1_TOKEN say where `cudal1 serve` is. "ground_truth" of a row of the data set is the id of a task, such as 1/12;
 `python verl_reward.py rows.parquet` writes such a data set (needs pandas and pyarrow). The server judges one candidate after

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Agents solve 1/12 (a diagonal matrix times a matrix) on the CPU: what they are told is what the real judge found.
 
-usage: check_agentsjudged.py CUDAL1 EVALUATOR scripted|gptme
+usage: check_agentsjudged.py CUDAL1 EVALUATOR scripted|gptme|codex
 
-"gptme" is a coding agent from PyPI, asked by a scripted server that plays its language model. The interpreter in CUDAL1_AGENT_PYTHON, or
-the one that runs this, needs the packages gptme and mcp. Ends with 77, a skip, where the evaluator or a package is missing.
+"gptme" and "codex" are coding agents from PyPI, with a scripted server that plays their language model. The interpreter in
+CUDAL1_AGENT_PYTHON, or the one that runs this, needs the packages gptme and mcp, or openai-codex-cli-bin. Ends with 77, a skip, where the
+evaluator or a package is missing.
 """
 import http.server
 import json
@@ -57,8 +58,28 @@ class Model(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.answer("application/json", json.dumps({"object": "list", "data": [{"id": "scripted", "object": "model"}]}).encode())
 
+    def answer_items(self, body):
+        """The same by OpenAI's other protocol: a stream of whole items."""
+        judge = next(one for one in body["tools"] if one.get("type") == "namespace" and "cudal1" in one["name"])
+        assert "evaluate" in [one["name"] for one in judge["tools"]], judge
+        Model.asked.append(json.dumps(body["input"]))
+        step = len(Model.asked) - 1
+        text = f"I try version {step + 1}." if step < 2 else "The second version is correct and faster. I am done."
+        items = [{"type": "message", "role": "assistant", "id": f"m{step}", "content": [{"type": "output_text", "text": text}]}]
+        if step < 2:
+            arguments = {"source": programs()[step], "analysis": "Broadcasts the diagonal over the rows"}
+            items.append({"type": "function_call", "id": f"f{step}", "call_id": f"call_{step}", "namespace": judge["name"],
+                          "name": "evaluate", "arguments": json.dumps(arguments)})
+        events = [{"type": "response.created", "response": {"id": f"r{step}"}}]
+        events += [{"type": "response.output_item.done", "item": item} for item in items]
+        usage = {"input_tokens": 10, "input_tokens_details": None, "output_tokens": 10, "output_tokens_details": None, "total_tokens": 20}
+        events.append({"type": "response.completed", "response": {"id": f"r{step}", "usage": usage}})
+        self.answer("text/event-stream", "".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in events).encode())
+
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path.endswith("/responses"):
+            return self.answer_items(body)
         names = [one["function"]["name"] for one in body.get("tools", [])]
         tools = [name for name in names if "evaluate" in name]
         if not tools: # a question of the program's own, such as a title
@@ -102,6 +123,28 @@ def gptme(folder):
     return f"{PYTHON} -m gptme --non-interactive --model local/scripted --tool-format tool --workspace {{workspace}} {{prompt}}", environment
 
 
+def codex(folder):
+    """By its ready-made command."""
+    found = subprocess.run([PYTHON, "-c", "import codex_cli_bin; print(codex_cli_bin.__path__[0])"], capture_output=True, text=True, check=False)
+    if found.returncode != 0:
+        skip(f"{PYTHON} has no openai-codex-cli-bin; name an interpreter in CUDAL1_AGENT_PYTHON")
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Model)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    settings = folder / "home" / ".codex" / "config.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(f"""
+model = "scripted"
+model_provider = "scripted"
+[model_providers.scripted]
+name = "scripted"
+base_url = "http://127.0.0.1:{server.server_port}/v1"
+wire_api = "responses"
+env_key = "OPENAI_API_KEY"
+""")
+    return "codex", {"HOME": str(folder / "home"), "PATH": f"{found.stdout.strip()}/bin:{os.environ['PATH']}",
+                     "OPENAI_API_KEY": "sk-nobody-needs-this"}
+
+
 def main():
     program, evaluator, part = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
     if not os.access(evaluator, os.X_OK):
@@ -128,7 +171,7 @@ def main():
         # There is no reward where other work wanted the processor all the time, but always a ratio.
         speedup = float(re.search(r"evaluation 2: correct, ([0-9.]+)×", transcript).group(1))
         assert speedup > 2, transcript
-        if part == "gptme":
+        if part != "scripted":
             assert len(Model.asked) == 3 and "incorrect" in Model.asked[1] and "correct, " in Model.asked[2], Model.asked[1:]
             assert first["policy_version"], first
         print(f"{part}: {speedup} times as fast as the reference")

@@ -151,6 +151,16 @@ data: [DONE]
         QVERIFY(half.brokenOff());
     }
 
+    /// Where a server counts no tokens, the limits guess from the bytes that it charges for.
+    void thoughtsCountAsReceived()
+    {
+        AnswerReader reader;
+        QVERIFY(
+            reader.feed("data: {\"choices\":[{\"delta\":{\"reasoning\":\"hmm\",\"reasoning_content\":\"hmm\"}}]}\n\n"));
+        QVERIFY(reader.feed("data: {\"choices\":[{\"delta\":{\"content\":\"ab\"}}]}\n\n"));
+        QCOMPARE(reader.textBytes(), std::size_t(5));
+    }
+
     void serverErrors_data()
     {
         QTest::addColumn<QByteArray>("body");
@@ -197,7 +207,7 @@ data: [DONE]
         models::EndpointSettings settings;
         policy::ChatRequest request;
         request.settings.seed = 40;
-        QCOMPARE(json::parse(models::requestBody(settings, request, 2, false))["seed"].get<int>(), 42);
+        QCOMPARE(json::parse(models::requestBody(settings, request, 2, {}))["seed"].get<int>(), 42);
     }
 };
 

@@ -241,6 +241,29 @@ private slots:
         QVERIFY(!server.requests[1].body.contains("max_tokens"));
     }
 
+    /// Requests that were on their way when the first was refused are sent anew as well.
+    void knowsNoOptionsOfStreams()
+    {
+        using S = ScriptedServer;
+        const QByteArray refusal = S::http(
+            422, R"({"detail": [{"type": "extra_forbidden", "loc": ["body", "stream_options"], "msg": "No"}]})");
+        ScriptedServer server([&](QTcpSocket& socket, const S::Request& request) {
+            socket.write(request.body.contains("stream_options") ? refusal : S::stream({"good"}));
+        });
+        EndpointSettings settings = settingsOf(server);
+        settings.parallel = 3;
+        Endpoint endpoint(settings);
+        Replies replies;
+        const auto asked = endpoint.ask(question(3), replies.listener());
+        QVERIFY(allTold(replies, 3));
+        for (int reply = 0; reply < 3; ++reply)
+            QVERIFY2(replies.isGood(reply), replies.isGood(reply) ? "" : replies.bad(reply).text().c_str());
+        QCOMPARE(server.requests.size(), std::size_t(6));
+        QVERIFY(server.requests[0].body.contains("stream_options"));
+        QVERIFY(!server.requests[5].body.contains("stream_options"));
+        QCOMPARE(endpoint.ledger().totals().replies, 3);
+    }
+
     void refusedByContent()
     {
         ScriptedServer server(always(ScriptedServer::stream({"I wi"}, "content_filter")));

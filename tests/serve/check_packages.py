@@ -18,7 +18,7 @@ from servetest import HERE, RULES, SUITE, Server, source  # noqa: E402
 EXAMPLES = HERE.parent.parent / "docs" / "examples"
 DEADLINE = 500
 NEEDS = {"mcp": "import mcp", "openenv": "from openenv.core import GenericEnvClient", "trl": "import trl, datasets, transformers, torch",
-         "verifiers": "import verifiers.v1", "verl": "import json"}
+         "verifiers": "import verifiers.v1", "verl": "import verl.experimental.reward_loop.reward_loop, pandas, pyarrow"}
 
 
 def interpreter():
@@ -217,24 +217,17 @@ def check_vf_eval(server):
 
 
 def check_verl():
-    with Server() as server:
-        program = server.folder / "trainer.py"
-        # As verl does: by its path, and with its own names.
-        program.write_text(f"""
-import importlib.util, json
-spec = importlib.util.spec_from_file_location("custom_module", {str(EXAMPLES / "verl_reward.py")!r})
-module = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(module)
-replies = json.load(open("replies.json"))
-print(json.dumps([module.compute_score(data_source="cudal1", solution_str=reply, ground_truth="1/1", extra_info={{"index": 0}})
-                  for reply in replies] + [len(list(module.rows())), next(module.rows())["reward_model"]["ground_truth"]]))
-""")
-        replies = [f"```python\n{source(word)}```" for word in ("", "slower", "wrong", "untimed")] + ["nothing"]
-        (server.folder / "replies.json").write_text(json.dumps(replies))
-        environment = {"PYTHONPATH": ""}
-        out = json.loads(example(server, program, **environment))
-        tasks = sum(one["split"] == "train" for one in server.ask("GET", "/tasks")[2]["tasks"])
-        assert out == [2.11, 0.99, 0, 0, 0, tasks, "1/1"], out
+    """Its settings, data set, reward worker and reward manager; both spellings of the setting that it takes."""
+    replies = [f"```python\n{source(word)}```" for word in ("", "slower", "wrong", "untimed")] + ["nothing"]
+    expected = [2.11, 0.99, 0, 0, 0]
+    for place in ("reward.custom_reward_function", "custom_reward_function"):
+        with Server() as server:
+            (server.folder / "replies.json").write_text(json.dumps(replies))
+            example(server, EXAMPLES / "verl_reward.py", "rows.parquet")
+            out = json.loads(example(server, HERE / "verl_scores.py", "rows.parquet", "replies.json", f"{place}.path={EXAMPLES / 'verl_reward.py'}",
+                                     f"{place}.name=compute_score", PYTHONPATH="").splitlines()[-1])
+            tasks = sum(one["split"] == "train" for one in server.ask("GET", "/tasks")[2]["tasks"])
+            assert out["rows"] == tasks and out["scores"] == expected and out["placed"] == expected, out
 
 
 PYTHON = interpreter()

@@ -49,8 +49,8 @@ int unitsOf(int column)
 {
     using Column = ExperimentModel::Column;
     switch (column) {
-    case Column::Policy: return 32;
-    case Column::Method: return 34;
+    case Column::Policy: return 44;
+    case Column::Method: return 48;
     case Column::BySeed: return 25;
     case Column::Geometric: return 24;
     case Column::Tokens:

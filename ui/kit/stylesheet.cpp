@@ -53,6 +53,7 @@ QToolButton[class="primary"]::menu-button { border-left: 1px solid @accenttext; 
 QToolButton[class="primary"]::menu-button:disabled { border-left-color: @border; }
 
 QPushButton { background: @surface; border: 1px solid @border; border-radius: $1; padding: $1 $3; min-height: $4; }
+QPushButton::menu-indicator { image: none; }
 QPushButton:hover { background: @hover; border-color: @muted; }
 QPushButton:pressed { background: @selected; }
 QPushButton:focus { border-color: @accent; }

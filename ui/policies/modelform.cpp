@@ -63,8 +63,8 @@ ModelForm::ModelForm(QWidget* parent)
     m_sampling = std::make_unique<SamplingFields>(*this, *form, QStringLiteral("model"));
     auto* price = new QHBoxLayout;
     price->setSpacing(theme.unit(2));
-    price->addWidget(m_priceIn, 1);
-    price->addWidget(m_priceOut, 1);
+    price->addLayout(besideEachOther(m_priceIn, tr("in"), m_priceOut), 1);
+    price->addWidget(new QLabel(tr("out")));
     price->addWidget(m_unit);
     form->addRow(tr("Price of a million"), price);
     form->addRow(tr("Requests at a time"), m_parallel);

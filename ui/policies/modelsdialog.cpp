@@ -76,7 +76,7 @@ QWidget* ModelsDialog::makeList()
     m_list->setAccessibleName(tr("Models and agents"));
     m_list->setTextElideMode(Qt::ElideMiddle);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    auto* add = new QPushButton(tr("Add"));
+    auto* add = new QPushButton(tr("Add  ▾"));
     add->setObjectName(QStringLiteral("newModel"));
     add->setToolTip(tr("Empty fields for another model or agent"));
     add->setAutoDefault(false);
@@ -157,6 +157,11 @@ void ModelsDialog::addToList(const NamedModel& model, const QString& note, const
 {
     auto* item = new QListWidgetItem(QString::fromStdString(models::nameOf(model)), m_list);
     item->setToolTip(note);
+    item->setIcon(Theme::instance().icon(std::holds_alternative<models::AgentSettings>(model) ? QStringLiteral("edit")
+                                         : std::holds_alternative<models::LocalSettings>(model)
+                                             ? QStringLiteral("device")
+                                             : QStringLiteral("policy"),
+                                         Role::Muted));
     if (models::nameOf(model) == before)
         m_list->setCurrentItem(item);
 }

@@ -183,7 +183,9 @@ void PolicyPanel::addRow(const std::string& policy, const QString& text, const Q
         row.test = new QPushButton(tr("Test"));
         row.test->setProperty("class", QStringLiteral("quiet"));
         row.test->setAccessibleName(tr("Test %1").arg(text));
-        row.test->setToolTip(tr("Ask this model a small question, to see whether it answers and how fast"));
+        row.test->setToolTip(policy.starts_with("agent:")
+                                 ? tr("See whether the program of this agent starts")
+                                 : tr("Ask this model a small question, to see whether it answers and how fast"));
         row.test->setAutoDefault(false);
         line->addWidget(row.test);
         connect(row.test, &QPushButton::clicked, this, [this, policy] { test(policy); });
@@ -217,13 +219,13 @@ void PolicyPanel::fillRows()
         addRow("local:" + model.name, QString::fromStdString(model.name),
                tr("%1 on this machine's %2")
                    .arg(QFileInfo(QString::fromStdString(model.path)).fileName(), QString::fromStdString(model.device)),
-               false);
+               true);
     for (const models::AgentSettings& agent : m_models.agents())
         addRow("agent:" + agent.name, QString::fromStdString(agent.name),
                tr("Coding agent, at most %1 evaluations a round: %2")
                    .arg(agent.evaluations)
                    .arg(models::commandWords(agent, {}).value(0)),
-               false);
+               true);
     for (const std::string& name : m_choice.policies().names())
         if (!row(name))
             addRow(name, QString::fromStdString(name.substr(name.find(':') + 1)),
@@ -270,13 +272,13 @@ void PolicyPanel::takeRows()
 void PolicyPanel::test(const std::string& policy)
 {
     const Row* one = row(policy);
-    const models::EndpointSettings* model = m_models.model(policy.substr(policy.find(':') + 1));
+    const auto model = m_models.named(policy.substr(policy.find(':') + 1));
     if (!one || !model)
         return;
     if (const Row* before = row(m_tested); before && m_test->isRunning())
         before->note->setText(tr("The test was stopped."));
     m_tested = policy;
-    one->note->setText(tr("Asking…"));
+    one->note->setText(std::holds_alternative<models::AgentSettings>(*model) ? tr("Starting…") : tr("Asking…"));
     m_test->start(*model);
 }
 

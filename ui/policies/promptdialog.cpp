@@ -7,6 +7,7 @@
 #include "core/policy/chattext.h"
 #include "ui/kit/elidedlabel.h"
 #include "ui/kit/theme.h"
+#include "ui/policies/promptcolors.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/runchoice.h"
 #include "ui/work/selection.h"
@@ -56,8 +57,12 @@ PromptDialog::PromptDialog(ProjectModel& project, Selection& selection, RunChoic
     m_text->setAccessibleName(tr("Text of the prompt"));
     m_text->setReadOnly(true); // until there is one
     m_text->setTabChangesFocus(true);
+    new PromptColors(m_text->document());
     connect(m_text, &QPlainTextEdit::textChanged, this, &PromptDialog::takeEdit);
-    const auto applyTheme = [this] { m_text->setFont(Theme::instance().monoFont()); };
+    const auto applyTheme = [this] {
+        m_text->setFont(Theme::instance().monoFont());
+        m_text->document()->setDocumentMargin(Theme::instance().unit(3));
+    };
     applyTheme();
     connect(&Theme::instance(), &Theme::changed, this, applyTheme);
     auto* columns = new QHBoxLayout;
@@ -115,6 +120,7 @@ QWidget* PromptDialog::makeParts()
     box->setFixedWidth(theme.unit(64));
     auto* title = new QLabel(tr("Parts, in tokens"));
     title->setFont(theme.titleFont(2));
+    m_note->setObjectName(QStringLiteral("promptNote"));
     m_note->setWordWrap(true);
     m_note->setProperty("class", QStringLiteral("muted"));
     auto* grid = new QGridLayout;
@@ -171,9 +177,17 @@ void PromptDialog::showSwitches()
         one->setChecked(!never.contains(part) && !method.without.contains(part));
     }
     m_filling = false;
-    m_note->setText(isEdited() ? tr("The text was edited, so its parts cannot be switched. Undo the edits to do that.")
-                               : tr("A part that is switched off is left out of the next runs too. The text can be "
-                                    "edited, and sent once."));
+    if (isEdited())
+        return m_note->setText(tr("The text was edited, so its parts cannot be switched. Undo the edits to do that."));
+    QStringList left;
+    for (const language::PromptPart part : never)
+        left << m_switches.at(part)->text();
+    m_note->setText(tr("A part that is switched off is left out of the next runs too. The text can be edited, and "
+                       "sent once.") +
+                    (left.isEmpty() ? QString()
+                                    : QStringLiteral("\n\n") + tr("The method %1 does without %2.")
+                                                                   .arg(fromView(language::wordOf(method.kind)),
+                                                                        left.join(QStringLiteral(", ")))));
 }
 
 void PromptDialog::takeEdit()

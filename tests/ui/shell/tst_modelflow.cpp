@@ -376,6 +376,19 @@ private slots:
         };
         QVERIFY(saysOf(row, QStringLiteral("SmolLM2-135M.gguf on this machine's cuda:0")));
         QVERIFY(part<QCheckBox>(popup, "endpoint:tiny")->isVisible()); // beside those of servers
+        // It is tested from here too, which says what is wrong.
+        qputenv("CUDAL1_MODEL", "/nowhere/cudal1-model");
+        const auto buttons = row->parentWidget()->findChildren<QPushButton*>();
+        QCOMPARE(buttons.size(), 1);
+        QCOMPARE(buttons[0]->accessibleName(), QStringLiteral("Test mine"));
+        QTest::mouseClick(buttons[0], Qt::LeftButton);
+        QString note;
+        QTRY_VERIFY2_WITH_TIMEOUT(note.startsWith(QStringLiteral("✗ ")) ||
+                                      ((note = row->parentWidget()->findChild<QLabel*>()->text()), false),
+                                  qPrintable(note), deadline_ms);
+        QVERIFY2(note.contains("/nowhere/cudal1-model"), qPrintable(note));
+        qunsetenv("CUDAL1_MODEL");
+        QTest::qWait(0); // the row is laid out anew
         QTest::mouseClick(row, Qt::LeftButton, {}, QPoint(8, 8));
         QTest::keyClick(part<QCheckBox>(popup, "library"), Qt::Key_Space);
         QCOMPARE(m_window->choice().policies().namesText(), std::string("local:mine"));
@@ -478,6 +491,7 @@ private slots:
         const QString sum = part<QLabel>(dialog, "promptSum")->text();
         QVERIFY2(sum.startsWith("About ") && sum.contains("1 reply asked for"), qPrintable(sum));
         QVERIFY(m_server->server.requests.empty()); // nothing was sent
+        QVERIFY(part<QLabel>(dialog, "promptNote")->text().contains("The method vanilla does without "));
         QTest::mouseClick(part<QCheckBox>(dialog, "part_operators"), Qt::LeftButton, {}, QPoint(8, 8));
         QTRY_VERIFY_WITH_TIMEOUT(!dialog->text().contains("aten.relu.default"), deadline_ms);
         QVERIFY(m_window->choice().policies().method().without.contains(language::PromptPart::Operators));
