@@ -6,7 +6,7 @@
 # include it share what is precompiled for cudal1_judge_module, and could still lack something that is in there.
 # What is precompiled; a header gets the first of which it includes all.
 set(messages core/protocol/messages.h)
-set(bases ${messages}+QWidget ${messages}+QObject ${messages} QWidget QObject nlohmann/json.hpp)
+set(bases ${messages}+QWidget ${messages}+QObject ${messages} QWidget QObject nlohmann/json.hpp QString string)
 set(folders app core tests ui)
 list(TRANSFORM folders REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/\\1/*.h" OUTPUT_VARIABLE globs)
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${globs})
@@ -15,10 +15,10 @@ list(TRANSFORM headers PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE read_here)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${read_here})
 
 # What a class of Qt brings along for sure: the definitions of its bases.
-set(widgets AbstractScrollArea Dialog Frame Label LineEdit ListView MainWindow Menu PlainTextEdit PushButton ScrollArea
-    TableView TextBrowser ToolBar ToolButton TreeView Widget)
+set(widgets AbstractScrollArea ComboBox Dialog Frame Label LineEdit ListView MainWindow Menu PlainTextEdit PushButton
+    ScrollArea StatusBar TabBar TableView TextBrowser ToolBar ToolButton TreeView Widget)
 set(objects AbstractItemModel AbstractListModel AbstractTableModel Action CoreApplication File Object Process
-    SortFilterProxyModel TcpServer ThreadPool Timer)
+    SortFilterProxyModel StyledItemDelegate TcpServer ThreadPool Timer)
 list(JOIN widgets "|" widgets)
 list(JOIN objects "|" objects)
 
@@ -108,7 +108,9 @@ foreach(group ${groups})
     endforeach()
     add_library(headers_${group} OBJECT ${sources})
     add_dependencies(headers headers_${group})
-    set_target_properties(headers_${group} PROPERTIES AUTOMOC OFF)
+    # To parse them, with the templates that their functions use, is quicker than to compile them.
+    set_target_properties(headers_${group} PROPERTIES AUTOMOC OFF
+        CXX_COMPILER_LAUNCHER ${CMAKE_CURRENT_SOURCE_DIR}/parsealone.sh)
     target_include_directories(headers_${group} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/tests/ui/pages)
     target_link_libraries(headers_${group} PRIVATE cudal1_warnings)
     target_compile_definitions(headers_${group} PRIVATE CUDAL1_BINARY_DIR="" CUDAL1_SOURCE_DIR=""
@@ -117,9 +119,6 @@ foreach(group ${groups})
         target_link_libraries(headers_${group} PRIVATE cudal1::torch)
     endif()
     if(group STREQUAL with_torch)
-        # To parse torch's headers is quicker than to compile what is in them.
-        set(launcher ${CMAKE_CURRENT_SOURCE_DIR}/parsealone.sh)
-        set_target_properties(headers_with_torch PROPERTIES CXX_COMPILER_LAUNCHER ${launcher})
         target_link_libraries(headers_with_torch PRIVATE nlohmann_json::nlohmann_json)
         target_compile_options(headers_with_torch PRIVATE $<$<CONFIG:Release>:-O3>) # as what is precompiled
         target_precompile_headers(headers_with_torch REUSE_FROM cudal1_judge_module)

@@ -94,7 +94,7 @@ std::string progressLine(const optimize::SearchProgress& progress)
 }
 
 /// What a run came to, for both kinds of output.
-struct Outcome {
+struct Outcome { // NOLINT(bugprone-exception-escape): to make a JSON value of another kind than null could throw
     RunState state = RunState::Failed;
     std::string message;
     int judged = 0;

@@ -342,7 +342,7 @@ Chart percentiles(const Numbers& numbers, Failures rule)
     const std::vector<LevelPercentiles> lines = levelLines(numbers.tasks, rule);
     for (const char* title : {"level", "tried", "correct", "above 1.01", "clearly above 1.01", "true gains", "mean",
                               "geometric mean", "max", "75 %", "50 %", "25 %"})
-        chart.table.columns.push_back({QString::fromLatin1(title), chart.table.columns.size() > 0});
+        chart.table.columns.push_back({QString::fromLatin1(title), !chart.table.columns.empty()});
     double least = 1, most = 1;
     Series box{QStringLiteral("25 % to 75 %"), Series::Look::Bars, Ink::Level1, 0, true, -1, {}};
     Series median{QStringLiteral("median"), Series::Look::Points, Ink::Text, 0, true, -1, {}};

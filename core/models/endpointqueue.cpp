@@ -56,7 +56,7 @@ EndpointQueue::EndpointQueue(EndpointSettings settings, std::shared_ptr<Ledger> 
 
 EndpointQueue::~EndpointQueue() = default;
 
-void EndpointQueue::add(std::shared_ptr<AskedQuestion> question)
+void EndpointQueue::add(const std::shared_ptr<AskedQuestion>& question)
 {
     question->promptBytes = bytesOf(question->request.messages);
     for (int reply = 0; reply < question->request.replies; ++reply) {
@@ -157,7 +157,8 @@ std::size_t EndpointQueue::freeNetwork()
 
 void EndpointQueue::ended(const JobPointer& given, AttemptOutcome outcome)
 {
-    const JobPointer job = given; // what gave it ends with the exchange
+    // What gave it ends with the exchange. NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
+    const JobPointer job = given;
     // The exchange is what calls here, so that it is left to the event loop.
     job->exchange.release()->deleteLater();
     --m_networks[job->network].busy;

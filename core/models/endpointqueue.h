@@ -30,7 +30,7 @@ public:
                   RetryClock clock);
     ~EndpointQueue() override;
 
-    void add(std::shared_ptr<AskedQuestion> question);
+    void add(const std::shared_ptr<AskedQuestion>& question);
     /// Nothing of it is told any more, and its connections are closed.
     void takeBack(AskedQuestion& question);
     /// Everything is taken back, for good.

@@ -80,7 +80,7 @@ Error ModelProcess::error(ErrorCode code, const std::string& what, const std::st
 
 // ---- questions -----------------------------------------------------------------------------------------------------
 
-void ModelProcess::add(std::shared_ptr<LocalQuestion> question)
+void ModelProcess::add(const std::shared_ptr<LocalQuestion>& question)
 {
     const policy::ChatRequest& request = question->request;
     int first = 0; // of those in a row that are not known

@@ -36,7 +36,7 @@ public:
     /// The one of this thread for these settings of process and this command, while somebody holds it; else a new one.
     static std::shared_ptr<ModelProcess> of(const LocalSettings& settings, const farm::Launcher& launcher);
 
-    void add(std::shared_ptr<LocalQuestion> question);
+    void add(const std::shared_ptr<LocalQuestion>& question);
     /// Nothing of it is told any more, and what the model still writes of it is cancelled.
     void takeBack(LocalQuestion& question);
     void takeBackAll(const void* owner);

@@ -186,6 +186,7 @@ std::unique_ptr<policy::Question> ReplayModel::ask(const policy::ChatRequest& re
 {
     const std::string prompt = m_promptText(request.messages), settings = policy::settingsText(request.settings);
     std::vector<base::Result<ChatReply>> replies;
+    replies.reserve(std::size_t(std::max(0, request.replies)));
     for (int i = 0; i < request.replies; ++i)
         replies.push_back(next(prompt, settings));
     return std::make_unique<ReplayQuestion>(std::move(listener), std::move(replies), request.known);

@@ -420,7 +420,7 @@ void SearchLoop::sendProgress()
     else if (phase == Phase::Evaluate)
         out.text = phaseText(seen.phase) + " " + techniquesText(current.techniques, current.origin) +
                    (seen.text.empty() ? "" : ": " + seen.text);
-    emit q->progress(out);
+    emit q->progress(out); // NOLINT(readability-misleading-indentation): `emit` is empty once it is expanded
 }
 
 void SearchLoop::fail(const Error& error)

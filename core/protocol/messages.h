@@ -12,6 +12,7 @@
 #pragma once
 
 #include "core/base/statistics.h"
+#include "core/protocol/jsoninstances.h"
 #include "core/protocol/paper.h"
 
 #include <nlohmann/json.hpp>

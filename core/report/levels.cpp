@@ -61,6 +61,7 @@ std::vector<LevelLine> levelLines(const std::vector<Score>& scores, FailureRule 
     if (order.size() > 1)
         order.insert(order.begin(), LevelLine::allLevels);
     std::vector<LevelLine> lines;
+    lines.reserve(order.size());
     for (const int level : order)
         lines.push_back(levelLine(scores, level, rule));
     return lines;

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -95,10 +96,9 @@ void requireOwnMemory(int process, std::uint64_t from, std::size_t bytes)
 void requireWrittenArena(const std::byte* from, std::size_t bytes)
 {
     static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-    const std::uint64_t begin = reinterpret_cast<std::uint64_t>(from) / page * page,
-                        end = reinterpret_cast<std::uint64_t>(from) + bytes;
-    std::vector<unsigned char> isThere((end - begin + page - 1) / page);
-    if (::mincore(reinterpret_cast<void*>(begin), end - begin, isThere.data()) != 0)
+    const std::uint64_t before = reinterpret_cast<std::uint64_t>(from) % page; // since its first page begins
+    std::vector<unsigned char> isThere((before + bytes + page - 1) / page);
+    if (::mincore(const_cast<std::byte*>(from) - before, before + bytes, isThere.data()) != 0)
         throw DrivenSubject::Unreadable(std::string("its pages cannot be looked up: ") + std::strerror(errno));
     if (std::any_of(isThere.begin(), isThere.end(), [](unsigned char there) { return (there & 1) == 0; }))
         throw DrivenSubject::Unreadable("a part of its memory was never written to");
@@ -135,7 +135,7 @@ void readMemory(int process, std::uint64_t address, void* to, std::size_t bytes)
 {
     auto* out = static_cast<char*>(to);
     while (bytes > 0) {
-        const iovec own{out, bytes}, theirs{reinterpret_cast<void*>(address), bytes};
+        const iovec own{out, bytes}, theirs{std::bit_cast<void*>(address), bytes};
         const ssize_t read = ::process_vm_readv(process, &own, 1, &theirs, 1, 0);
         if (read <= 0)
             throw DrivenSubject::Unreadable(read == 0 ? "nothing can be read there" : std::strerror(errno));

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/protocol/jsoninstances.h"
+
+template class nlohmann::basic_json<>;
+template class nlohmann::detail::serializer<nlohmann::json>;
+template class std::vector<nlohmann::json>;
+template class std::map<std::string, nlohmann::json, std::less<>>;

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The functions of a JSON value, its lists, its objects and its writer are compiled once, in jsoninstances.cpp, and not
+// anew in each of the files that use them: that takes a tenth of the time off most of them.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+extern template class nlohmann::basic_json<>;
+extern template class nlohmann::detail::serializer<nlohmann::json>;
+extern template class std::vector<nlohmann::json>;
+extern template class std::map<std::string, nlohmann::json, std::less<>>;
