@@ -34,7 +34,7 @@ std::optional<MeanDifference> meanDifference(const std::vector<double>& own, con
     const auto [theirMean, theirError] = meanOf(theirs);
     if (chance == Chance::AsTheReference)
         ownError = std::min(
-            ownError, 2 * theirError * std::sqrt(static_cast<double>(theirs.size()) / static_cast<double>(own.size())));
+            ownError, 4 * theirError * std::sqrt(static_cast<double>(theirs.size()) / static_cast<double>(own.size())));
     const double more_ns = ownMean - theirMean;
     return MeanDifference{more_ns, more_ns - 2.5 * std::hypot(ownError, theirError)};
 }
