@@ -25,7 +25,7 @@ struct MeanDifference {
 /// How much of a difference may be chance.
 enum class Chance {
     AsTheyVary,     ///< as far as the rounds of both sides vary
-    AsTheReference, ///< but the candidate's by no more than four times as far as the reference's: it could make them vary
+    AsTheReference, ///< but the candidate's at most four times as far: it could make them vary
 };
 /// `own` are the candidate's rounds and `theirs` the reference's. Empty where a side has fewer than `leastRounds`.
 std::optional<MeanDifference> meanDifference(const std::vector<double>& own, const std::vector<double>& theirs,
