@@ -49,7 +49,7 @@ struct AttendTask {
 };
 
 struct CpuKernels {
-    std::string_view name; ///< "avx512_bf16", "avx512", "avx2", "sse2"
+    std::string_view name; ///< "amx_bf16", "avx512_bf16", "avx512", "avx2", "sse2"
     bool isBf16;           ///< weights, inputs and cache are bfloat16, sums are floats; else all are floats
     void (*multiply)(const MultiplyTask& task);
     void (*attend)(const AttendTask& task);
@@ -62,10 +62,10 @@ struct CpuKernels {
 
 inline constexpr std::size_t sumBlock = 1024;
 
-/// Those that this processor can run, fastest first; `isBf16` at most once, since no other instructions make
-/// bfloat16 worth its rounding.
+/// Those that this processor can run, fastest first; `isBf16` only where instructions make bfloat16 worth its rounding.
 std::vector<const CpuKernels*> cpuKernels();
 
+extern const CpuKernels amxBf16Kernels;
 extern const CpuKernels avx512Bf16Kernels;
 extern const CpuKernels avx512Kernels;
 extern const CpuKernels avx2Kernels;

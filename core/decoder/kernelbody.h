@@ -2,7 +2,8 @@
 // The inner loops themselves. Each kernels_*.cpp includes this once, compiled for other instructions; nothing of it may
 // be seen outside of its file, and it uses no inline functions of the standard library, which the linker would mix.
 //
-// Before: CUDAL1_TILE_ROWS (rows of which the sums fit into registers), CUDAL1_BF16 (0 or 1).
+// Before: CUDAL1_TILE_ROWS (rows of which the sums are made at once), CUDAL1_BF16 (0 or 1), and CUDAL1_OWN_PRODUCTS
+// where the including file has a multiply() of its own.
 #pragma once
 
 #include "core/decoder/cpukernels.h"
@@ -141,6 +142,29 @@ Ahead aheadOf(const MultiplyTask& task, std::size_t row, std::size_t panel)
     return {next + bytes / tiles * tile, next + bytes / tiles * (tile + 1), tiles >= lines ? 1 : lines / tiles + 1};
 }
 
+/// Writes the sums of one row and panel to where they belong.
+CUDAL1_INLINE void saveSums(const MultiplyTask& task, std::size_t row, std::size_t panel, const Vec* sums)
+{
+    const std::size_t first = panel * panelColumns;
+    const std::size_t count = task.columns - first < panelColumns ? task.columns - first : panelColumns;
+    float* output = task.output + row * task.outputStride + first;
+    for (std::size_t v = 0; v < panelVecs; ++v) {
+        Vec sum = sums[v];
+        const std::size_t at = v * lanes;
+        if (at + lanes <= count) {
+            if (task.bias)
+                sum += load(task.bias + first + at);
+            save(output + at, task.adds ? load(output + at) + sum : sum);
+            continue;
+        }
+        for (std::size_t i = at; i < count; ++i) {
+            const float value = sum[i - at] + (task.bias ? task.bias[first + i] : 0.0f);
+            output[i] = task.adds ? output[i] + value : value;
+        }
+    }
+}
+
+#ifndef CUDAL1_OWN_PRODUCTS
 template<std::size_t Rows> void tile(const MultiplyTask& task, std::size_t row, std::size_t panel)
 {
     Ahead ahead = aheadOf(task, row, panel);
@@ -157,25 +181,8 @@ template<std::size_t Rows> void tile(const MultiplyTask& task, std::size_t row, 
         for (std::size_t i = 0; i < ahead.lines && ahead.from < ahead.end; ++i, ahead.from += lineBytes)
             __builtin_prefetch(ahead.from, 0, 2);
     }
-    const std::size_t first = panel * panelColumns;
-    const std::size_t count = task.columns - first < panelColumns ? task.columns - first : panelColumns;
-    for (std::size_t r = 0; r < Rows; ++r) {
-        float* output = task.output + (row + r) * task.outputStride + first;
-        for (std::size_t v = 0; v < panelVecs; ++v) {
-            Vec sum = sums[r][v];
-            const std::size_t at = v * lanes;
-            if (at + lanes <= count) {
-                if (task.bias)
-                    sum += load(task.bias + first + at);
-                save(output + at, task.adds ? load(output + at) + sum : sum);
-                continue;
-            }
-            for (std::size_t i = at; i < count; ++i) {
-                const float value = sum[i - at] + (task.bias ? task.bias[first + i] : 0.0f);
-                output[i] = task.adds ? output[i] + value : value;
-            }
-        }
-    }
+    for (std::size_t r = 0; r < Rows; ++r)
+        saveSums(task, row + r, panel, sums[r]);
 }
 
 template<std::size_t Rows> void tileOf(const MultiplyTask& task, std::size_t row, std::size_t panel, std::size_t rows)
@@ -194,6 +201,8 @@ void multiply(const MultiplyTask& task)
             tileOf<CUDAL1_TILE_ROWS>(task, row, panel, left < CUDAL1_TILE_ROWS ? left : CUDAL1_TILE_ROWS);
         }
 }
+
+#endif
 
 /// Scores of 16 tokens for Heads queries. Keys lie by depth, 16 tokens together, as columns of a panel do. Two sums
 /// for each head, so that one need not wait for the other.

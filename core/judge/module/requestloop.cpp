@@ -74,7 +74,7 @@ int serveRequests(int socket, const std::function<std::unique_ptr<ModuleHost>()>
             Descriptors descriptors;
             const json request = receiveMessage(socket, &descriptors);
             json reply;
-            if (request.at("command") == AskDevices::name) {
+            if (request.at("command").get_ref<const std::string&>() == AskDevices::name) {
                 reply = AskDevices::Reply{listDevices(), cudaVersions()};
                 reply["ok"] = true;
             } else {
