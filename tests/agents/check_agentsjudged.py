@@ -106,6 +106,13 @@ class Model(http.server.BaseHTTPRequestHandler):
         return self.answer("text/event-stream", text.encode())
 
 
+def serve_model():
+    """The scripted model, for as long as this process lives; returns its port."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Model)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server.server_port
+
+
 def scripted(folder):
     return f"{sys.executable} -B {HERE / 'scripted_agent.py'} solve {folder / 'notes.jsonl'}", {}
 
@@ -114,11 +121,10 @@ def gptme(folder):
     found = subprocess.run([PYTHON, "-c", "import gptme, mcp"], capture_output=True, text=True, check=False)
     if found.returncode != 0:
         skip(f"{PYTHON} has no gptme with mcp; name an interpreter in CUDAL1_AGENT_PYTHON")
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Model)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    port = serve_model()
     home = folder / "home"
     home.mkdir()
-    environment = {"HOME": str(home), "XDG_DATA_HOME": str(home / "data"), "OPENAI_BASE_URL": f"http://127.0.0.1:{server.server_port}/v1",
+    environment = {"HOME": str(home), "XDG_DATA_HOME": str(home / "data"), "OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1",
                    "OPENAI_API_KEY": "sk-nobody-needs-this", "GPTME_TIKTOKEN_TIMEOUT": "0"}
     return f"{PYTHON} -m gptme --non-interactive --model local/scripted --tool-format tool --workspace {{workspace}} {{prompt}}", environment
 
@@ -128,8 +134,7 @@ def codex(folder):
     found = subprocess.run([PYTHON, "-c", "import codex_cli_bin; print(codex_cli_bin.__path__[0])"], capture_output=True, text=True, check=False)
     if found.returncode != 0:
         skip(f"{PYTHON} has no openai-codex-cli-bin; name an interpreter in CUDAL1_AGENT_PYTHON")
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Model)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    port = serve_model()
     settings = folder / "home" / ".codex" / "config.toml"
     settings.parent.mkdir(parents=True)
     settings.write_text(f"""
@@ -137,7 +142,7 @@ model = "scripted"
 model_provider = "scripted"
 [model_providers.scripted]
 name = "scripted"
-base_url = "http://127.0.0.1:{server.server_port}/v1"
+base_url = "http://127.0.0.1:{port}/v1"
 wire_api = "responses"
 env_key = "OPENAI_API_KEY"
 """)
