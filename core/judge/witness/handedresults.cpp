@@ -21,7 +21,7 @@ HandedResults::Origin HandedResults::originOf(const std::vector<ResultPlace>& pl
     Origin origin = Origin::Known;
     for (std::size_t i = 0; i < places.size(); ++i) {
         const ResultPlace& place = places[i];
-        if (place.kind == ResultPlace::Kind::Arena || !outputs[i].own || outputs[i].bytes < least)
+        if (!outputs[i].own || outputs[i].bytes < least)
             continue;
         const bool isNew = m_seen.emplace(place.kind, place.offset, place.handle).second,
                    isUnknown = m_known.emplace(place.kind, place.offset, place.handle).second;

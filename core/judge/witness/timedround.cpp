@@ -183,7 +183,9 @@ bool TimedRound::cameFromElsewhere(const Driver::Plan& plan, const Driver::Call&
     }
     const Origin seen = m_handed.originOf(done.places), origin = done.opened ? Origin::New : seen;
     m_opened += origin == Origin::New;
-    if (origin != Origin::Known && (plan.callFlags & Copied))
+    if ((plan.callFlags & Copied) && std::any_of(done.places.begin(), done.places.end(), [](const ResultPlace& place) {
+            return place.kind != ResultPlace::Kind::Arena;
+        }))
         throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.",
                       "it was asked to copy its results to the shared memory, and names other memory");
     if (isOther)
