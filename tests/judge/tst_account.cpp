@@ -65,6 +65,48 @@ private slots:
         QCOMPARE(done.call_ns(), 27e3);
         QCOMPARE(done.account.charges().size(), std::size_t{1});
     }
+    void lateRoundsAreChargedOneByOne()
+    {
+        // Late in three rounds of five. The mean of all varies too much to say anything.
+        Account account(false);
+        TimedPairs pairs;
+        for (const double late_ns : {0.0, 0.0, 19e3, 19e3, 19e3}) {
+            const RunRound::Reply reference = roundOf(40e3, 145e3, 150e3),
+                                  candidate = roundOf(40e3 - late_ns, 145e3 + late_ns, 150e3);
+            account.note(DrivenSide::Reference, reference, false);
+            account.note(DrivenSide::Candidate, candidate, false);
+            cudal1::protocol::PairSamples pair;
+            pair.reference_ns = reference.wall_ns;
+            pair.candidate_ns = candidate.wall_ns;
+            pairs.samples.push_back(pair);
+            pairs.outside.push_back({reference.outside, candidate.outside});
+        }
+        account.charge(pairs);
+        for (const auto& pair : pairs.samples)
+            QCOMPARE(pair.candidate_ns.front(), 40e3);
+        QCOMPARE(account.charges().size(), std::size_t{1});
+        QVERIFY(account.charges().front().find("3 of 5 rounds") != std::string::npos);
+    }
+    void oneRoundWithALateCallIsEnough()
+    {
+        RunRound::Reply reference = roundOf(400e3, 145e3, 150e3), candidate = roundOf(50e3, 480e3, 150e3),
+                        unknown = candidate;
+        unknown.tail_ns.assign(calls, 0);
+        Account account(false);
+        TimedPairs pairs;
+        for (const RunRound::Reply& own : {unknown, candidate}) {
+            account.note(DrivenSide::Reference, reference, false);
+            account.note(DrivenSide::Candidate, own, false);
+            cudal1::protocol::PairSamples pair;
+            pair.candidate_ns = own.wall_ns;
+            pair.reference_ns = reference.wall_ns;
+            pairs.samples.push_back(pair);
+            pairs.outside.push_back({reference.outside, own.outside});
+        }
+        account.charge(pairs);
+        QCOMPARE(pairs.samples[0].candidate_ns.front(), 385e3); // as in the round of which it is known
+        QCOMPARE(pairs.samples[1].candidate_ns.front(), 385e3);
+    }
     void mostOfACallAfterItsEndIsRefused()
     {
         bool refused = false;

@@ -27,6 +27,28 @@ std::optional<double> outsideEffect(const std::vector<double>& wall_ns, const st
     return std::log(base::median(from) / base::median(own));
 }
 
+/// Without the rounds of which nothing is known.
+std::vector<double> known(std::vector<double> rounds)
+{
+    std::erase(rounds, 0.0);
+    return rounds;
+}
+
+/// A tail that is longer by less is not charged. After longer calls the witness gets the device later, by some 15 us
+/// after half a millisecond and 60 us after 20 ms. What may be hidden by that is a twentieth of what the candidate is
+/// slower than the reference.
+double leastLate_ns(double call_ns, double reference_ns)
+{
+    return std::max({300.0, 0.01 * call_ns, 0.05 * (call_ns - reference_ns)});
+}
+
+void addToCalls(protocol::PairSamples& pair, double more_ns)
+{
+    for (std::vector<double>* calls : {&pair.candidate_ns, &pair.candidateEvent_ns})
+        for (double& call : *calls)
+            call += more_ns;
+}
+
 /// Keeps the samples of calls before which the witness emptied the caches.
 void keepOutside(std::vector<double>& samples, const std::vector<int>& outside)
 {
@@ -55,33 +77,64 @@ void Account::refuseForeignWork() const
                                     " of " + std::to_string(m_reference.probes) + " in the reference's rounds"}});
 }
 
-double Account::late_ns(const TimedPairs& pairs, double call_ns)
+std::vector<double> Account::chargeLateRounds(TimedPairs& pairs)
 {
-    double late_ns = 0;
-    if (const std::optional<MeanDifference> more = meanDifference(m_candidate.tail_ns, m_reference.tail_ns,
-                                                                  Chance::AsTheyVary)) {
-        // A difference that may be chance is not charged. So much, and no more, can be hidden (docs/threats.md, L1).
-        if (more->exceeds(std::max(20e3, 0.5 * call_ns)))
-            throw Refused(
-                {{"code", "late_device_work"},
-                 {"text", "The device was still at work for it when its process said that the call was over."},
-                 {"evidence", base::timeText(more->mean_ns) +
-                                  " a call longer than after the reference's, of calls of " +
-                                  base::timeText(call_ns)}});
-        // After longer calls the witness gets the device later, by some 15 us after half a millisecond and 60 us after
-        // 20 ms. What may be hidden by that is a twentieth of what the candidate is slower than the reference.
-        const double longer_ns = std::max(call_ns - pairs.wall().reference_ns, 0.0);
-        if (more->exceeds(std::max({300.0, 0.01 * call_ns, 0.05 * longer_ns})))
-            late_ns = more->mean_ns;
-        else
-            m_free.add(*more);
-    } else if (m_reference.tail_ns.empty() && !m_candidate.tail_ns.empty()) {
-        // Long calls of the reference are made in the witness and have no tail.
-        late_ns = std::max(base::median(m_candidate.tail_ns) - 2e6, 0.0);
+    constexpr double ofLongCalls_ns = 2e6; // long calls of the reference are made in the witness and have no tail
+    const std::vector<double> theirs = known(m_reference.tail_ns);
+    const double usual_ns = theirs.empty() ? ofLongCalls_ns : base::median(theirs),
+                 spread_ns = theirs.empty() ? 0 : base::quantile(theirs, 0.75) - base::quantile(theirs, 0.25),
+                 reference_ns = pairs.wall().reference_ns;
+    std::vector<double> late, rest;
+    std::vector<protocol::PairSamples*> unknown;
+    for (std::size_t i = 0; i < std::min(pairs.samples.size(), m_candidate.tail_ns.size()); ++i) {
+        const double more_ns = m_candidate.tail_ns[i] - usual_ns,
+                     call_ns = base::roundTime(pairs.samples[i].candidate_ns);
+        const double limit_ns = theirs.empty() ? 0
+                              : theirs.size() < leastRounds
+                                  ? std::max(20e3, 0.5 * call_ns)
+                                  : std::max({2e3, 3 * spread_ns, leastLate_ns(call_ns, reference_ns)});
+        if (m_candidate.tail_ns[i] <= 0) {
+            unknown.push_back(&pairs.samples[i]);
+        } else if (more_ns > limit_ns) {
+            late.push_back(more_ns);
+            addToCalls(pairs.samples[i], more_ns);
+        } else {
+            rest.push_back(m_candidate.tail_ns[i]);
+        }
     }
-    if (late_ns > 0)
-        m_charges.push_back(base::timeText(late_ns) + " a call on the device after the call's end");
-    return late_ns;
+    if (late.empty())
+        return rest;
+    const std::size_t known = late.size() + rest.size();
+    const double all_ns = std::accumulate(late.begin(), late.end(), 0.0);
+    for (protocol::PairSamples* pair : unknown)
+        addToCalls(*pair, all_ns / static_cast<double>(known));
+    m_charges.push_back(base::timeText(all_ns / static_cast<double>(late.size())) +
+                        " a call on the device after the call's end, in " + std::to_string(late.size()) + " of " +
+                        std::to_string(known) + " rounds");
+    return rest;
+}
+
+double Account::late_ns(TimedPairs& pairs, double call_ns)
+{
+    const std::vector<double> theirs = known(m_reference.tail_ns);
+    const auto all = meanDifference(known(m_candidate.tail_ns), theirs, Chance::AsTheyVary);
+    if (all && all->exceeds(std::max(20e3, 0.5 * call_ns)))
+        throw Refused(
+            {{"code", "late_device_work"},
+             {"text", "The device was still at work for it when its process said that the call was over."},
+             {"evidence", base::timeText(all->mean_ns) + " a call longer than after the reference's, of calls of " +
+                              base::timeText(call_ns)}});
+    const double reference_ns = pairs.wall().reference_ns;
+    const auto rest = meanDifference(chargeLateRounds(pairs), theirs, Chance::AsTheyVary);
+    if (!rest)
+        return 0;
+    // A difference that may be chance is not charged. So much, and no more, can be hidden (docs/threats.md, L1).
+    if (!rest->exceeds(leastLate_ns(call_ns, reference_ns))) {
+        m_free.add(*rest);
+        return 0;
+    }
+    m_charges.push_back(base::timeText(rest->mean_ns) + " a call on the device after the call's end");
+    return rest->mean_ns;
 }
 
 double Account::early_ns(double call_ns)
@@ -280,12 +333,8 @@ void Account::charge(TimedPairs& pairs)
     const double call_ns = pairs.wall().candidate_ns;
     double added_ns = late_ns(pairs, call_ns) + early_ns(call_ns) + between_ns(pairs, call_ns);
     added_ns += together_ns(call_ns);
-    for (protocol::PairSamples& pair : pairs.samples) {
-        for (double& call : pair.candidate_ns)
-            call += added_ns;
-        for (double& call : pair.candidateEvent_ns)
-            call += added_ns;
-    }
+    for (protocol::PairSamples& pair : pairs.samples)
+        addToCalls(pair, added_ns);
     raiseToLaunch(pairs);
 }
 

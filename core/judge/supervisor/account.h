@@ -55,10 +55,14 @@ private:
     /// the candidate: where memory is uneven, short calls of honest programs differ as much.
     void holdAgainstMeans(TimedPairs& pairs);
     // What is added to a call of `call_ns`, in nanoseconds. Each also notes its charge.
-    double late_ns(const TimedPairs& pairs, double call_ns);    ///< work on the device after the call's end
+    double late_ns(TimedPairs& pairs, double call_ns);          ///< work on the device after the call's end
     double early_ns(double call_ns);                            ///< the same between the inputs' arrival and the call
     double between_ns(const TimedPairs& pairs, double call_ns); ///< work before the inputs were there
     double together_ns(double call_ns);                         ///< what the others have left free, if it adds up
+    /// Adds to the calls of each round with a long tail what its tail is longer than the reference's, and returns the
+    /// tails of the other rounds: a process could be late in some rounds alone, and its mean would vary too much to say
+    /// anything. Rounds of which no tail is known get the mean of the others.
+    std::vector<double> chargeLateRounds(TimedPairs& pairs);
     /// Work before the inputs were there, a call, beyond the reference.
     std::optional<MeanDifference> moreBetween(const TimedPairs& pairs) const;
     /// The same on a CPU, beyond these rounds of the reference.

@@ -45,6 +45,7 @@ void OffClock::add(const RunRound::Reply& reply, bool onCpu, bool crowded)
 void OffClock::addDevice(const RunRound::Reply& reply)
 {
     const std::size_t count = reply.wall_ns.size();
+    tail_ns.push_back(0);
     if (reply.ready_ns.size() != count || reply.tail_ns.size() != count || reply.outside.size() != count)
         return; // a reference that was timed in the witness gets nothing ready
     // A process that empties the caches itself is ready later, and may leave that out. If it prepares something in
@@ -63,7 +64,7 @@ void OffClock::addDevice(const RunRound::Reply& reply)
     if (tails.empty())
         return;
     const std::vector<double> faster = ofFasterThird(std::move(tails));
-    tail_ns.push_back(std::accumulate(faster.begin(), faster.end(), 0.0) / static_cast<double>(faster.size()));
+    tail_ns.back() = std::accumulate(faster.begin(), faster.end(), 0.0) / static_cast<double>(faster.size());
 }
 
 double OffClock::foreignShare() const

@@ -10,7 +10,8 @@ namespace cudal1::judge {
 
 /// Notes of all rounds of one side that count.
 struct OffClock {
-    std::vector<double> tail_ns; ///< of each round on a GPU, the mean over the faster third of the calls with a probe
+    /// Of each round on a GPU, the mean over the faster third of the calls with a probe; 0 where no call had one.
+    std::vector<double> tail_ns;
     /// Of each round on a GPU, the median over the faster third of its calls, of those alone before which the witness
     /// emptied the caches.
     std::vector<double> ready_ns;

@@ -403,6 +403,8 @@ RunRound::Reply ReferenceSession::round(SubjectHandle* candidate, RunRound reque
         reply = answerOf(subject, [&] {
                     return drive(subject, bodyOf(request), true, witnessLimit_s, served);
                 }).get<RunRound::Reply>();
+        if (m_withAll_ns == 0 || (reply.withAll_ns > 0 && reply.withAll_ns < m_withAll_ns))
+            m_withAll_ns = reply.withAll_ns;
     }
     for (const int call : reply.calls)
         if (call >= 0 && static_cast<std::size_t>(call) < served.event_ns.size())

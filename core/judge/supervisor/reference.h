@@ -83,6 +83,8 @@ public:
     RunRound::Reply round(SubjectHandle* candidate, RunRound request, std::vector<double>& events_ns);
 
     bool wasTimed() const { return m_wasTimed; } ///< a round of the reference has been asked for
+    /// RunRound::Reply::withAll_ns, the least of all its rounds; 0 before the first.
+    double withAll_ns() const { return m_withAll_ns; }
     /// On a GPU: starts the timed reference, and the process that busy() asks, so that they load while a candidate is
     /// built and checked. Does not wait for them.
     void startAhead();
@@ -157,6 +159,7 @@ private:
     int m_wantedThreads = 0;                  ///< that sleep in the timed reference
     int m_keptThreads = 0;                    ///< as many as it has said that it keeps; -1 where it has not answered
     bool m_timedHasRoom = true, m_timedAttached = false, m_wasTimed = false;
+    double m_withAll_ns = 0;
     LoadTask::Reply m_loaded;
     std::optional<MeasureTraffic::Reply> m_traffic;
     std::optional<ObserveBusy::Reply> m_busy;

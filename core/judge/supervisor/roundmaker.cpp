@@ -55,7 +55,10 @@ RunRound RoundMaker::requestOf(bool ofCandidate, double limit_s, bool first, boo
     request.core = m_core;
     request.keep = counts;
     request.mostKept = m_shape.mostKept;
-    request.ownFlush = m_shape.ownFlush && m_call_ns < 1e6 && !onCpu();
+    // Both sides' rounds are made in the same way, so only the reference decides.
+    constexpr double few = 6;
+    request.fewCalls = few * m_reference.withAll_ns() > m_shape.timed_ns;
+    request.ownFlush = m_shape.ownFlush && m_call_ns < 1e6 && !onCpu() && !request.fewCalls;
     request.local = !ofCandidate && longCalls();
     request.paired = longCalls();
     request.limit_s = limit_s;

@@ -321,6 +321,9 @@ struct RunRound {
     int mostKept = 4; ///< keep at most so many (at least one)
     /// On a GPU: before five of six counted calls the driven process empties the caches.
     bool ownFlush = false;
+    /// On a GPU: so much is around each call that the round has few. Looks at the device are made in a larger share of
+    /// the calls, and the tail of each is read.
+    bool fewCalls = false;
     /// Time the reference in the witness itself: no memory for a process, or long calls.
     bool local = false;
     bool paired = false; ///< give both sides the same contents; for calls too long to make twice
@@ -349,12 +352,14 @@ struct RunRound {
         /// ready to run and had no core, less what the process's other threads and the witness ran.
         double waited_ns = 0;
         double others_ns = 0; ///< on a CPU: CPU time of the driven process's other threads
+        /// On a GPU: the shortest time that one call took with all that is around it.
+        double withAll_ns = 0;
     };
 };
-CUDAL1_FIELDS(RunRound, side, settle_ns, warmup_ns, duration_ns, maxCalls, core, keep, mostKept, ownFlush, local,
-              paired, limit_s)
+CUDAL1_FIELDS(RunRound, side, settle_ns, warmup_ns, duration_ns, maxCalls, core, keep, mostKept, ownFlush, fewCalls,
+              local, paired, limit_s)
 CUDAL1_FIELDS(RunRound::Reply, ending, wall_ns, tail_ns, ready_ns, probe_ns, peek_ns, outside, calls, empty_ns,
-              launch_ns, other_ns, elsewhere_ns, threads, samples, waited_ns, others_ns)
+              launch_ns, other_ns, elsewhere_ns, threads, samples, waited_ns, others_ns, withAll_ns)
 
 /// Compares the results that the candidate's last round kept with the reference's on the same inputs. Refused when one
 /// is wrong.

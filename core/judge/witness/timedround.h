@@ -116,6 +116,7 @@ private:
     std::vector<Other> m_others;      ///< of calls that are no samples
     int m_number = 0, m_opened = 0;   ///< calls so far, and how many of them had results in new memory
     double m_last_ns = 0;             ///< the last call
+    double m_laying_ns = 0;           ///< making the contents of a call, when that was done last
     DrivenSubject::Schedule m_before; ///< as the round began
     ThreadSchedule m_ownBefore;
     double m_ready_ns = 0, m_wall_ns = 0; ///< sums over all calls so far
