@@ -48,17 +48,14 @@ function(cudal1_test name)
     cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "DEPENDS;LABELS" ${ARGN})
     add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-    target_link_libraries(${name} PRIVATE ${arg_DEPENDS} Qt6::Test cudal1_warnings)
+    target_link_libraries(${name} PRIVATE ${arg_DEPENDS} cudal1_warnings)
     target_compile_definitions(${name} PRIVATE CUDAL1_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
         CUDAL1_BINARY_DIR="${PROJECT_BINARY_DIR}" CUDAL1_PYTHON="${CUDAL1_PYTHON}")
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     if("${arg_DEPENDS}" MATCHES "cudal1::(ui_|workbench)")
-        # tests/ui precompiles what windows include, which can be reused where something is optimised.
-        target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+        cudal1_use_qt_test(${name} windowtest)
     else()
-        cudal1_compile_as_test(${name})
-        target_precompile_headers(${name} REUSE_FROM cudal1_precompiledtest)
-        target_link_libraries(${name} PRIVATE cudal1::protocol) # what is precompiled leaves JSON values to it
+        cudal1_use_qt_test(${name} test)
     endif()
     # One run of moc; AUTOMOC would start CMake for each test and compile another file.
     list(GET arg_UNPARSED_ARGUMENTS 0 source)
@@ -91,4 +88,23 @@ endfunction()
 # to compile it. What it tests is optimised as its library is.
 function(cudal1_compile_as_test name)
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)
+endfunction()
+
+# cudal1_use_qt_test(tst_project test): for a target with Qt Test. Takes the headers that tests/ has precompiled for tests
+# of this kind, `test` or `windowtest`. Qt Test is among them and depends on macros, which have to be the same for all. So
+# those of Qt6::Test are left out, which name the test's folders, and those that have it compare values of Qt's network
+# and (where there is no window) image classes.
+function(cudal1_use_qt_test name kind)
+    cudal1_compile_as_test(${name})
+    target_compile_options(${name} PRIVATE -UQT_NETWORK_LIB)
+    if(kind STREQUAL test)
+        target_compile_options(${name} PRIVATE -UQT_GUI_LIB)
+    endif()
+    target_compile_definitions(${name} PRIVATE QT_TESTLIB_LIB)
+    target_include_directories(${name} SYSTEM PRIVATE $<TARGET_PROPERTY:Qt6::Test,INTERFACE_INCLUDE_DIRECTORIES>)
+    target_link_libraries(${name} PRIVATE $<TARGET_FILE:Qt6::Test> Qt6::Core)
+    if(NOT name STREQUAL cudal1_precompiled${kind})
+        target_precompile_headers(${name} REUSE_FROM cudal1_precompiled${kind})
+        target_link_libraries(${name} PRIVATE cudal1::protocol) # what is precompiled leaves JSON values to it
+    endif()
 endfunction()

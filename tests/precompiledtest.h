@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Headers that most tests include, or Qt Test does, compiled once. Every file still includes what it uses. Qt Test is
-// not among them, since it depends on macros that each test has of its own.
+// Headers that most tests without a window include, compiled once. Every file still includes what it uses.
 #pragma once
 
 #include "core/base/result.h"
@@ -23,6 +22,7 @@
 #include <QTemporaryDir>
 #include <QUrl>
 #include <QVariant>
+#include <QtTest>
 
 #include <algorithm>
 #include <filesystem>
