@@ -185,8 +185,11 @@ bool filterSyscalls(const SyscallFilterPlan& plan)
     FilterProgram program;
     for (const long call : refused)
         program.refuse(call);
-    for (const long call : {callIoUringSetup, callIoUringEnter, callIoUringRegister, callClone3})
-        program.refuse(call, ENOSYS); // clone3 has its flags in memory, where a filter cannot look
+    // clone3 has its flags in memory, where a filter cannot look. By the others the kernel goes on for a process that
+    // is stopped: it reads from a file into a result, for example, whose zeros then cost nobody's time.
+    for (const long call :
+         {static_cast<long>(SYS_io_setup), callIoUringSetup, callIoUringEnter, callIoUringRegister, callClone3})
+        program.refuse(call, ENOSYS);
     // Pages that were written long ago could be moved to where the witness has seen results lie. The C library then
     // copies, as it does where memory lacks.
     program.refuse(SYS_mremap, ENOMEM);

@@ -26,7 +26,7 @@ void HeldResults::add(const std::vector<at::Tensor>& results)
 {
     for (const std::vector<at::Tensor>& earlier : m_held)
         for (std::size_t i = 0; i < results.size(); ++i)
-            if (m_host.layout().outputs[i].own && results[i].numel() > 0 &&
+            if (m_host.layout().outputs[i].fresh() && results[i].numel() > 0 &&
                 results[i].const_data_ptr() == addressOfHeld(earlier[i]) && !m_host.inArena(results[i]))
                 throw Refusal("static_output", overwritten,
                               "two calls returned a tensor at the same address while the first was still held");

@@ -98,8 +98,8 @@ void ResultPlaces::publish(std::vector<at::Tensor>& results, bool copied, Handov
     for (std::size_t i = 0; i < results.size(); ++i) {
         at::Tensor& result = results[i];
         const TensorSpec& spec = m_layout.outputs[i];
-        const bool borrowed = spec.own &&
-                              (inArena(result) ||
+        const bool borrowed = (spec.fresh() && inArena(result)) ||
+                              (spec.own() &&
                                std::any_of(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(i),
                                            [&](const at::Tensor& earlier) {
                                                return earlier.storage().data() == result.storage().data();

@@ -11,16 +11,23 @@
 
 namespace cudal1::judge {
 
+/// With what the reference's result shares its memory; of several, the last.
+enum class Sharing { Nothing, Results, Inputs, Weights };
+
 /// A contiguous tensor at an offset of the arena; or, with an empty dtype, an argument that is a Python literal.
 struct TensorSpec {
     std::vector<std::int64_t> shape;
     std::string dtype;      ///< "float32"
     std::size_t offset = 0; ///< bytes from the start of the arena, a multiple of 512
     std::size_t bytes = 0;
-    std::string text; ///< the literal, for an argument that is no tensor
-    bool own = false; ///< of a result: the reference's has memory of its own, shared with no input and no other result
+    std::string text;                   ///< the literal, for an argument that is no tensor
+    Sharing sharing = Sharing::Nothing; ///< of a result
 
     bool isTensor() const { return !dtype.empty(); }
+    /// Of a result: the reference's has memory of its own, shared with no input, no weight and no other result.
+    bool own() const { return sharing == Sharing::Nothing; }
+    /// Of a result: the reference's may share memory with other results, but no more.
+    bool fresh() const { return sharing <= Sharing::Results; }
 };
 
 /// A parameter of the reference, or a running statistic, and its place in the arena.
@@ -31,7 +38,7 @@ struct NamedWeight {
     bool constant = false;         ///< one initial value everywhere
 };
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TensorSpec, shape, dtype, offset, bytes, text, own)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TensorSpec, shape, dtype, offset, bytes, text, sharing)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NamedWeight, name, spec, fingerprint, constant)
 
 } // namespace cudal1::judge

@@ -24,6 +24,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <span>
 
 namespace cudal1::judge {
 
@@ -146,16 +147,16 @@ void readMemory(int process, std::uint64_t address, void* to, std::size_t bytes)
 }
 
 /// A few bytes. Throws Unreadable: a caller can write what it has got.
-void overwriteMemory(int process, std::uint64_t address, int byte, std::size_t bytes)
+void overwriteMemory(int process, std::uint64_t address, std::span<const std::byte> garbage)
 {
-    std::vector<char> garbage(bytes, static_cast<char>(byte));
     // Not by process_vm_writev, which respects that a process has made its memory read-only.
     const int memory = ::open(("/proc/" + std::to_string(process) + "/mem").c_str(), O_WRONLY | O_CLOEXEC);
-    const ssize_t written = memory < 0 ? -1 : ::pwrite(memory, garbage.data(), bytes, static_cast<off_t>(address));
+    const ssize_t written = memory < 0 ? -1
+                                       : ::pwrite(memory, garbage.data(), garbage.size(), static_cast<off_t>(address));
     const int error = errno;
     if (memory >= 0)
         ::close(memory);
-    if (written != static_cast<ssize_t>(bytes))
+    if (written != static_cast<ssize_t>(garbage.size()))
         throw DrivenSubject::Unreadable(std::string("its memory cannot be written: ") + std::strerror(error));
 }
 
@@ -265,14 +266,27 @@ static bool inOneMemory(const ResultPlace& a, const ResultPlace& b)
     return a.kind == b.kind && (a.kind != ResultPlace::Kind::Device || a.handle == b.handle);
 }
 
-/// Results of which the reference's have memory of their own lie in no input and in no other result.
-static void refuseShared(const std::vector<ResultPlace>& places, const std::vector<TensorSpec>& outputs)
+bool isCallers(const ResultPlace& place, const TensorSpec& spec)
 {
+    if (place.kind == ResultPlace::Kind::Arena)
+        return place.offset == spec.offset;
+    return spec.sharing != Sharing::Weights;
+}
+
+/// Results lie in no input and in no other result, but where the reference's do.
+static void refuseShared(const std::vector<ResultPlace>& places, const ArenaLayout& layout)
+{
+    const std::vector<TensorSpec>& outputs = layout.outputs;
     for (std::size_t i = 0; i < places.size(); ++i) {
-        if (!outputs[i].own || outputs[i].bytes == 0)
+        if (outputs[i].bytes == 0 || outputs[i].sharing == Sharing::Weights)
             continue;
-        if (places[i].kind == ResultPlace::Kind::Arena && places[i].offset != outputs[i].offset)
-            throw DrivenSubject::Unreadable("it is memory of an input, where the reference's is its own");
+        if (places[i].kind == ResultPlace::Kind::Arena && places[i].offset != outputs[i].offset &&
+            (outputs[i].fresh() || places[i].offset > layout.inputBytes ||
+             outputs[i].bytes > layout.inputBytes - places[i].offset))
+            throw DrivenSubject::Unreadable("it lies in shared memory that is not its own, where the reference's does "
+                                            "not");
+        if (!outputs[i].own())
+            continue;
         for (std::size_t j = 0; j < places.size(); ++j)
             if (j != i && inOneMemory(places[j], places[i]) && places[j].offset < places[i].offset + outputs[i].bytes &&
                 places[i].offset < places[j].offset + outputs[j].bytes)
@@ -280,12 +294,13 @@ static void refuseShared(const std::vector<ResultPlace>& places, const std::vect
     }
 }
 
-std::vector<at::Tensor> DrivenSubject::read(const std::vector<ResultPlace>& places,
-                                            const std::vector<TensorSpec>& outputs, const Arena& arena, bool& isNew)
+std::vector<at::Tensor> DrivenSubject::read(const std::vector<ResultPlace>& places, const ArenaLayout& layout,
+                                            const Arena& arena, bool& isNew)
 {
+    const std::vector<TensorSpec>& outputs = layout.outputs;
     constexpr std::size_t mostLanding = std::size_t{4} << 20; // more is copied faster within the device
     constexpr std::size_t alignment = 256;
-    refuseShared(places, outputs);
+    refuseShared(places, layout);
     std::vector<std::size_t> offsets;
     std::size_t bytes = 0;
     for (const TensorSpec& spec : outputs) {
@@ -309,28 +324,44 @@ std::vector<at::Tensor> DrivenSubject::read(const std::vector<ResultPlace>& plac
     return out;
 }
 
-void DrivenSubject::spoil(const std::vector<ResultPlace>& named, const std::vector<TensorSpec>& outputs,
-                          const Arena& arena)
+/// Half of these bytes are of one kind, and half of another: what is the same as one of them where a result is what it
+/// should be (-1, NaN, what is read as true) differs from the other.
+static std::vector<std::byte> garbageFor(const TensorSpec& spec, std::size_t bytes)
 {
-    constexpr int garbage = 0xff;    // NaN in every floating type
+    const bool isTruth = spec.dtype == nameOf(at::kBool);
+    const std::byte one{isTruth ? std::uint8_t{1} : std::uint8_t{0xff}}; // NaN in every floating type
+    const std::byte other{isTruth ? std::uint8_t{0} : std::uint8_t{0x3f}};
+    std::vector<std::byte> garbage(bytes, one);
+    std::fill(garbage.begin() + static_cast<std::ptrdiff_t>(bytes / 2), garbage.end(), other);
+    return garbage;
+}
+
+void DrivenSubject::spoil(const std::vector<ResultPlace>& named, const ArenaLayout& layout, const Arena& arena)
+{
     constexpr std::size_t most = 64; // a line of a cache: who looks for it has to read all of the memory
-    for (std::size_t i = 0; i < named.size(); ++i) {
-        const TensorSpec& spec = outputs[i];
-        if (!spec.own || spec.bytes == 0)
+    for (std::size_t i = 0; i < layout.outputs.size(); ++i) {
+        const TensorSpec& spec = layout.outputs[i];
+        ResultPlace place; // what is not named lies in the arena
+        place.offset = spec.offset;
+        if (i < named.size())
+            place = named[i];
+        if (spec.bytes == 0 || !isCallers(place, spec))
             continue;
-        const bool inArena = named[i].kind ==
-                             ResultPlace::Kind::Arena; // its own place there, or it could not have been read
-        const std::size_t from = secretNumber() % spec.bytes / most * most, bytes = std::min(most, spec.bytes - from);
+        const bool inArena = place.kind == ResultPlace::Kind::Arena;
+        const std::size_t from = secretNumber() % spec.bytes / most * most;
+        const std::vector<std::byte> garbage = garbageFor(spec, std::min(most, spec.bytes - from));
         if (m_device.is_cpu() && inArena) {
-            std::memset(arena.data() + spec.offset + from, garbage, bytes);
+            std::copy(garbage.begin(), garbage.end(), arena.data() + spec.offset + from);
         } else if (m_device.is_cpu()) {
-            overwriteMemory(m_process, named[i].offset + from, garbage, bytes);
+            overwriteMemory(m_process, place.offset + from, garbage);
         } else {
             bool isNew = false;
-            checkReading(
-                cudaMemsetAsync((inArena ? arena.data() + spec.offset : addressOf(named[i], spec, isNew)) + from,
-                                garbage, bytes, c10::cuda::getCurrentCUDAStream(m_device.index()).stream()),
-                "overwriting a result");
+            std::byte* const to = (inArena ? arena.data() + spec.offset : addressOf(place, spec, isNew)) + from;
+            const std::size_t half = garbage.size() / 2;
+            const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
+            checkReading(cudaMemsetAsync(to, static_cast<int>(garbage.front()), half, stream), "overwriting a result");
+            checkReading(cudaMemsetAsync(to + half, static_cast<int>(garbage.back()), garbage.size() - half, stream),
+                         "overwriting a result");
         }
     }
 }

@@ -16,6 +16,10 @@
 
 namespace cudal1::judge {
 
+/// Whether a result at this place lies in memory that is the caller's from then on: not where it is an input, or where
+/// the reference's is a weight.
+bool isCallers(const ResultPlace& place, const TensorSpec& spec);
+
 /// Used from the witness's main thread.
 class DrivenSubject {
 public:
@@ -41,13 +45,13 @@ public:
     /// strides are the subject's. On a GPU the copies are enqueued on the current stream. Results of up to 4 MiB in all
     /// go to the host, through the copy engine, which leaves the device with the subject. `opened` becomes true when
     /// the witness had to map an allocation for the first time, which takes a while. Throws Unreadable.
-    std::vector<at::Tensor> read(const std::vector<ResultPlace>& places, const std::vector<TensorSpec>& outputs,
-                                 const Arena& arena, bool& opened);
+    std::vector<at::Tensor> read(const std::vector<ResultPlace>& places, const ArenaLayout& layout, const Arena& arena,
+                                 bool& opened);
     /// Overwrites up to 64 bytes of each result at these places, somewhere in it at random, in the memory where the
     /// result lies. A caller may do that with a result that it has got. On the CPU the subject must be stopped; on a
-    /// GPU the write is enqueued on the current stream. Results whose memory the reference itself shares with an input,
-    /// a weight or another result are left alone. Throws Unreadable.
-    void spoil(const std::vector<ResultPlace>& places, const std::vector<TensorSpec>& outputs, const Arena& arena);
+    /// GPU the write is enqueued on the current stream. Memory that is not the caller's is left alone. Throws
+    /// Unreadable.
+    void spoil(const std::vector<ResultPlace>& places, const ArenaLayout& layout, const Arena& arena);
     void forgetAllocations(); ///< unmaps the subject's device memory, so that the subject may free it
 
     /// Pins the subject's main thread to this core. -1 gives the thread back the cores that it had before; so does the

@@ -107,7 +107,7 @@ Ending Driver::onCpu(DrivenSubject& subject, const Plan& plan, const std::vector
     out.places = subject.places(m_layout.outputs.size());
     if (!plan.read)
         return {};
-    out.results = subject.read(out.places, m_layout.outputs, m_arena, out.opened);
+    out.results = subject.read(out.places, m_layout, m_arena, out.opened);
     for (std::size_t i = 0; i < inputs.size(); ++i)
         out.inputsChanged = out.inputsChanged || !sameBytes(shared[i], inputs[i]);
     return {};
@@ -155,7 +155,7 @@ Ending Driver::onGpu(DrivenSubject& subject, const Plan& plan, const std::vector
     if (plan.tail)
         out.tail_ns = probe();
     out.places = subject.places(m_layout.outputs.size());
-    out.results = subject.read(out.places, m_layout.outputs, m_arena, out.opened);
+    out.results = subject.read(out.places, m_layout, m_arena, out.opened);
     synchronise(m_device);
     if (plan.read && m_sender->whole())
         out.inputsAfter = m_sender->readBack();

@@ -5,6 +5,7 @@
 #include "core/judge/witness/comparison.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace cudal1::judge {
@@ -14,17 +15,37 @@ void refuseUnreadable(const DrivenSubject::Unreadable& error)
     throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.", error.what());
 }
 
-HandedResults::Origin HandedResults::originOf(const std::vector<ResultPlace>& places)
+/// All but the smallest, which take less than 128 KiB together.
+static std::vector<bool> largestOf(const std::vector<TensorSpec>& outputs)
 {
     constexpr std::size_t least = std::size_t{128} << 10;
+    std::vector<std::size_t> bySize(outputs.size());
+    std::iota(bySize.begin(), bySize.end(), std::size_t{0});
+    std::sort(bySize.begin(), bySize.end(),
+              [&](std::size_t a, std::size_t b) { return outputs[a].bytes < outputs[b].bytes; });
+    std::vector<bool> large(outputs.size());
+    std::size_t bytes = 0;
+    for (const std::size_t i : bySize)
+        large[i] = (bytes += outputs[i].bytes) >= least;
+    return large;
+}
+
+HandedResults::HandedResults(const ReferenceHost& reference, DrivenSubject& subject)
+    : m_reference(reference), m_subject(subject), m_lookedAt(largestOf(reference.layout().outputs))
+{
+}
+
+HandedResults::Origin HandedResults::originOf(const std::vector<ResultPlace>& places)
+{
     const std::vector<TensorSpec>& outputs = m_reference.layout().outputs;
     Origin origin = Origin::Known;
     for (std::size_t i = 0; i < places.size(); ++i) {
         const ResultPlace& place = places[i];
-        if (!outputs[i].own || outputs[i].bytes < least)
+        if (!m_lookedAt[i] || !isCallers(place, outputs[i]))
             continue;
-        const bool isNew = m_seen.emplace(place.kind, place.offset, place.handle).second,
-                   isUnknown = m_known.emplace(place.kind, place.offset, place.handle).second;
+        const std::size_t bytes = outputs[i].bytes;
+        const bool isNew = m_seen.emplace(place.kind, place.offset, bytes, place.handle).second,
+                   isUnknown = m_known.emplace(place.kind, place.offset, bytes, place.handle).second;
         origin = std::max(origin, isNew ? Origin::New : isUnknown ? Origin::Again : Origin::Known);
     }
     return origin;
@@ -40,7 +61,7 @@ void HandedResults::startOver(const std::vector<ResultPlace>& places)
 void HandedResults::spoil(const std::vector<ResultPlace>& places)
 {
     try {
-        m_subject.spoil(places, m_reference.layout().outputs, m_reference.arena());
+        m_subject.spoil(places, m_reference.layout(), m_reference.arena());
         synchronise(m_reference.device());
     } catch (const DrivenSubject::Unreadable& error) {
         refuseUnreadable(error);
@@ -52,7 +73,7 @@ void HandedResults::hold(std::vector<ResultPlace> places)
     bool opened = false;
     try {
         m_held = std::move(places);
-        m_heldResults = m_subject.read(m_held, m_reference.layout().outputs, m_reference.arena(), opened);
+        m_heldResults = m_subject.read(m_held, m_reference.layout(), m_reference.arena(), opened);
         synchronise(m_reference.device());
     } catch (const DrivenSubject::Unreadable& error) {
         refuseUnreadable(error);
@@ -66,8 +87,7 @@ void HandedResults::checkHeld()
     const std::vector<ResultPlace> places = std::exchange(m_held, {});
     bool opened = false, same = true;
     try {
-        const std::vector<at::Tensor> now = m_subject.read(places, m_reference.layout().outputs, m_reference.arena(),
-                                                           opened);
+        const std::vector<at::Tensor> now = m_subject.read(places, m_reference.layout(), m_reference.arena(), opened);
         synchronise(m_reference.device());
         for (std::size_t i = 0; i < now.size(); ++i)
             same = same && (places[i].kind == ResultPlace::Kind::Arena || sameBytes(now[i], m_heldResults[i]));

@@ -19,9 +19,7 @@ namespace cudal1::judge {
 class HandedResults {
 public:
     /// Keeps references to its arguments.
-    HandedResults(const ReferenceHost& reference, DrivenSubject& subject) : m_reference(reference), m_subject(subject)
-    {
-    }
+    HandedResults(const ReferenceHost& reference, DrivenSubject& subject);
 
     /// What can be said of the memory that the last results lie in.
     enum class Origin {
@@ -30,8 +28,9 @@ public:
         New,   ///< never in this round
     };
     /// Of results at these places, the one that can be said least of. Remembers the places. What lies in memory that is
-    /// not Known can have been prepared while nobody looked. Results of less than 128 KiB, which take a few
-    /// microseconds to write, are not looked at, nor are those whose memory the reference itself shares.
+    /// not Known can have been prepared while nobody looked. The smallest results, which take less than 128 KiB
+    /// together and so a few microseconds to write, are not looked at, nor is memory of inputs and weights where the
+    /// reference's result is that too.
     Origin originOf(const std::vector<ResultPlace>& places);
     /// From now on only the memory at these places, those of the last results, is known, and a part of them has been
     /// overwritten: so nothing that was prepared up to now can be handed over as a known result.
@@ -50,8 +49,10 @@ private:
     DrivenSubject& m_subject;
     std::vector<ResultPlace> m_held; ///< places of the results that are held; empty when none are
     std::vector<at::Tensor> m_heldResults;
-    /// Where results have lain: kind, offset, and the handle of device memory.
-    using Places = std::set<std::tuple<ResultPlace::Kind, std::uint64_t, std::array<std::uint8_t, 64>>>;
+    std::vector<bool> m_lookedAt; ///< of each result: whether originOf() asks where it lies
+    /// Where results have lain: kind, offset, size, and the handle of device memory. Memory that has been shown as a
+    /// small result is not known as a large one that begins there.
+    using Places = std::set<std::tuple<ResultPlace::Kind, std::uint64_t, std::size_t, std::array<std::uint8_t, 64>>>;
     Places m_known, m_seen; ///< since startOver(); in this round
 };
 

@@ -170,14 +170,16 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
     if (!outputs.problem.empty())
         throw Refusal("unsupported_output", "The reference cannot be judged: " + outputs.problem + ".");
     for (std::size_t i = 0; i < outputs.tensors.size(); ++i) {
-        std::vector<at::Tensor> others = first;
+        std::vector<at::Tensor> own, others = outputs.tensors;
         for (const auto& [name, weight] : weights()) // a result may be one, or a part of one
-            others.push_back(weight);
-        for (std::size_t j = 0; j < outputs.tensors.size(); ++j)
-            if (j != i)
-                others.push_back(outputs.tensors[j]);
+            own.push_back(weight);
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+        const auto shares = [&](const std::vector<at::Tensor>& with) { return sharesMemory(outputs.tensors[i], with); };
         m_layout.outputs.push_back(specOf(outputs.tensors[i].detach().contiguous(), offset));
-        m_layout.outputs.back().own = !sharesMemory(outputs.tensors[i], others);
+        m_layout.outputs.back().sharing = shares(own)    ? Sharing::Weights
+                                        : shares(first)  ? Sharing::Inputs
+                                        : shares(others) ? Sharing::Results
+                                                         : Sharing::Nothing;
     }
     const bool coarse = std::any_of(outputs.tensors.begin(), outputs.tensors.end(), [](const at::Tensor& result) {
         return result.scalar_type() == at::kHalf || result.scalar_type() == at::kBFloat16;
