@@ -5,6 +5,8 @@
 #include <QtTest>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 using namespace cudal1::judge;
 
@@ -23,11 +25,13 @@ RunRound::Reply roundOf(double call_ns, double tail_ns, double ready_ns)
     return round;
 }
 
+using Round = std::pair<RunRound::Reply, RunRound::Reply>; // of the reference and of the candidate
+
 /// Both sides' rounds are noted; the candidate's calls after charge().
 struct Charged {
-    Charged(const RunRound::Reply& reference, const RunRound::Reply& candidate, bool onCpu = false) : account(onCpu)
+    explicit Charged(const std::vector<Round>& all, bool onCpu = false) : account(onCpu)
     {
-        for (int i = 0; i < rounds; ++i) {
+        for (const auto& [reference, candidate] : all) {
             account.note(DrivenSide::Reference, reference, false);
             account.note(DrivenSide::Candidate, candidate, false);
             cudal1::protocol::PairSamples pair;
@@ -38,6 +42,10 @@ struct Charged {
             pairs.elsewhere.push_back({reference.elsewhere_ns, candidate.elsewhere_ns});
         }
         account.charge(pairs);
+    }
+    Charged(const RunRound::Reply& reference, const RunRound::Reply& candidate, bool onCpu = false)
+        : Charged(std::vector<Round>(rounds, {reference, candidate}), onCpu)
+    {
     }
     double call_ns() const { return pairs.samples.front().candidate_ns.front(); }
 
@@ -68,44 +76,31 @@ private slots:
     void lateRoundsAreChargedOneByOne()
     {
         // Late in three rounds of five. The mean of all varies too much to say anything.
-        Account account(false);
-        TimedPairs pairs;
-        for (const double late_ns : {0.0, 0.0, 19e3, 19e3, 19e3}) {
-            const RunRound::Reply reference = roundOf(40e3, 145e3, 150e3),
-                                  candidate = roundOf(40e3 - late_ns, 145e3 + late_ns, 150e3);
-            account.note(DrivenSide::Reference, reference, false);
-            account.note(DrivenSide::Candidate, candidate, false);
-            cudal1::protocol::PairSamples pair;
-            pair.reference_ns = reference.wall_ns;
-            pair.candidate_ns = candidate.wall_ns;
-            pairs.samples.push_back(pair);
-            pairs.outside.push_back({reference.outside, candidate.outside});
-        }
-        account.charge(pairs);
-        for (const auto& pair : pairs.samples)
+        std::vector<Round> all;
+        for (const double late_ns : {0.0, 0.0, 19e3, 19e3, 19e3})
+            all.push_back({roundOf(40e3, 145e3, 150e3), roundOf(40e3 - late_ns, 145e3 + late_ns, 150e3)});
+        const Charged done(all);
+        for (const auto& pair : done.pairs.samples)
             QCOMPARE(pair.candidate_ns.front(), 40e3);
-        QCOMPARE(account.charges().size(), std::size_t{1});
-        QVERIFY(account.charges().front().find("3 of 5 rounds") != std::string::npos);
+        QCOMPARE(done.account.charges().size(), std::size_t{1});
+        QVERIFY(done.account.charges().front().find("3 of 5 rounds") != std::string::npos);
     }
-    void oneRoundWithALateCallIsEnough()
+    void twoLateRoundsSpeakForThoseWithoutATail()
     {
-        RunRound::Reply reference = roundOf(400e3, 145e3, 150e3), candidate = roundOf(50e3, 480e3, 150e3),
-                        unknown = candidate;
+        const RunRound::Reply reference = roundOf(400e3, 145e3, 150e3), late = roundOf(50e3, 480e3, 150e3);
+        RunRound::Reply unknown = late;
         unknown.tail_ns.assign(calls, 0);
-        Account account(false);
-        TimedPairs pairs;
-        for (const RunRound::Reply& own : {unknown, candidate}) {
-            account.note(DrivenSide::Reference, reference, false);
-            account.note(DrivenSide::Candidate, own, false);
-            cudal1::protocol::PairSamples pair;
-            pair.candidate_ns = own.wall_ns;
-            pair.reference_ns = reference.wall_ns;
-            pairs.samples.push_back(pair);
-            pairs.outside.push_back({reference.outside, own.outside});
-        }
-        account.charge(pairs);
-        QCOMPARE(pairs.samples[0].candidate_ns.front(), 385e3); // as in the round of which it is known
-        QCOMPARE(pairs.samples[1].candidate_ns.front(), 385e3);
+        const Charged done({{reference, unknown}, {reference, late}, {reference, late}});
+        QCOMPARE(done.call_ns(), 385e3);
+    }
+    void aLongTailNowAndThenIsChance()
+    {
+        std::vector<Round> all(8, {roundOf(40e3, 145e3, 150e3), roundOf(30e3, 145e3, 150e3)});
+        all[2].second.tail_ns.assign(calls, 200e3);
+        all[5].second.tail_ns.assign(calls, 200e3);
+        const Charged done(all);
+        QCOMPARE(done.call_ns(), 30e3);
+        QVERIFY(done.account.charges().empty());
     }
     void mostOfACallAfterItsEndIsRefused()
     {

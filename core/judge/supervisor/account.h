@@ -59,9 +59,9 @@ private:
     double early_ns(double call_ns);                            ///< the same between the inputs' arrival and the call
     double between_ns(const TimedPairs& pairs, double call_ns); ///< work before the inputs were there
     double together_ns(double call_ns);                         ///< what the others have left free, if it adds up
-    /// Adds to the calls of each round with a long tail what its tail is longer than the reference's, and returns the
-    /// tails of the other rounds: a process could be late in some rounds alone, and its mean would vary too much to say
-    /// anything. Rounds of which no tail is known get the mean of the others.
+    /// Where more than a quarter of the rounds have long tails, adds to the calls of each what its tail is longer than
+    /// the reference's: a process could be late in some rounds alone, and its mean would vary too much to say anything.
+    /// Rounds of which no tail is known get the mean of the others. Returns the tails that are left to compare.
     std::vector<double> chargeLateRounds(TimedPairs& pairs);
     /// Work before the inputs were there, a call, beyond the reference.
     std::optional<MeanDifference> moreBetween(const TimedPairs& pairs) const;
