@@ -7,6 +7,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -70,7 +71,7 @@ public:
     }
 
     /// Refuses the call when the low half of an argument is one of these.
-    void refuseValues(long call, int argument, std::initializer_list<std::uint32_t> values)
+    void refuseValues(long call, int argument, std::initializer_list<std::uint32_t> values, int error = EPERM)
     {
         const auto count = static_cast<std::uint8_t>(values.size());
         add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, static_cast<std::uint8_t>(count + 3));
@@ -79,7 +80,7 @@ public:
         for (const std::uint32_t value : values)
             add(BPF_JMP | BPF_JEQ | BPF_K, value, left--, 0);
         add(BPF_RET | BPF_K, allowed);
-        add(BPF_RET | BPF_K, refusedWith(EPERM));
+        add(BPF_RET | BPF_K, refusedWith(error));
     }
 
     /// Refuses local sockets of kinds that reach others without connecting. Later rules may concern the same call.
@@ -193,6 +194,9 @@ bool filterSyscalls(const SyscallFilterPlan& plan)
     // Pages that were written long ago could be moved to where the witness has seen results lie. The C library then
     // copies, as it does where memory lacks.
     program.refuse(SYS_mremap, ENOMEM);
+    // Pages that are clean, or that nobody has looked at for long: /proc/self/smaps then tells without reading them
+    // whether the witness has overwritten a part of a result. Allocators do without, as on older kernels.
+    program.refuseValues(SYS_madvise, 2, {MADV_FREE, 20 /* MADV_COLD */, 21 /* MADV_PAGEOUT */}, EINVAL);
     program.refuseValues(SYS_prctl, 0, {PR_SET_SECCOMP, 59 /* PR_SET_SYSCALL_USER_DISPATCH */});
     program.refuseBits(SYS_clone, 0, namespaceFlags);
     if (plan.connections) {
