@@ -167,7 +167,9 @@ void keepToItself(FilterProgram& program, std::uint32_t self)
     program.allowOnly(SYS_prlimit64, 0, {self, 0});
     program.allowOnly(SYS_setpriority, 1, {self, 0});
     // The owner of a descriptor gets a signal of the caller's choice, under the caller's name.
-    program.refuseValues(SYS_fcntl, 1, {F_SETOWN, F_SETSIG, 15 /* F_SETOWN_EX */});
+    // A lease or a notice tells of the witness's access to a file of /proc, as inotify does.
+    program.refuseValues(SYS_fcntl, 1,
+                         {F_SETOWN, F_SETSIG, 15 /* F_SETOWN_EX */, 1024 /* F_SETLEASE */, 1026 /* F_NOTIFY */});
 }
 
 void keepSignals(FilterProgram& program, std::uint32_t self)
@@ -191,6 +193,13 @@ bool filterSyscalls(const SyscallFilterPlan& plan)
     for (const long call :
          {static_cast<long>(SYS_io_setup), callIoUringSetup, callIoUringEnter, callIoUringRegister, callClone3})
         program.refuse(call, ENOSYS);
+    // Where the process sees the machine's own /proc, these tell it when the witness writes to /proc/PID/mem, and so
+    // whether a result was overwritten.
+    for (const long call : {SYS_inotify_init1, SYS_fanotify_init})
+        program.refuse(call, ENOSYS);
+#if defined(__x86_64__)
+    program.refuse(SYS_inotify_init, ENOSYS);
+#endif
     // Pages that were written long ago could be moved to where the witness has seen results lie. The C library then
     // copies, as it does where memory lacks.
     program.refuse(SYS_mremap, ENOMEM);
