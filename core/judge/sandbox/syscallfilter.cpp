@@ -7,6 +7,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -70,7 +71,7 @@ public:
     }
 
     /// Refuses the call when the low half of an argument is one of these.
-    void refuseValues(long call, int argument, std::initializer_list<std::uint32_t> values)
+    void refuseValues(long call, int argument, std::initializer_list<std::uint32_t> values, int error = EPERM)
     {
         const auto count = static_cast<std::uint8_t>(values.size());
         add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, static_cast<std::uint8_t>(count + 3));
@@ -79,7 +80,7 @@ public:
         for (const std::uint32_t value : values)
             add(BPF_JMP | BPF_JEQ | BPF_K, value, left--, 0);
         add(BPF_RET | BPF_K, allowed);
-        add(BPF_RET | BPF_K, refusedWith(EPERM));
+        add(BPF_RET | BPF_K, refusedWith(error));
     }
 
     /// Refuses local sockets of kinds that reach others without connecting. Later rules may concern the same call.
@@ -166,7 +167,9 @@ void keepToItself(FilterProgram& program, std::uint32_t self)
     program.allowOnly(SYS_prlimit64, 0, {self, 0});
     program.allowOnly(SYS_setpriority, 1, {self, 0});
     // The owner of a descriptor gets a signal of the caller's choice, under the caller's name.
-    program.refuseValues(SYS_fcntl, 1, {F_SETOWN, F_SETSIG, 15 /* F_SETOWN_EX */});
+    // A lease or a notice tells of the witness's access to a file of /proc, as inotify does.
+    program.refuseValues(SYS_fcntl, 1,
+                         {F_SETOWN, F_SETSIG, 15 /* F_SETOWN_EX */, 1024 /* F_SETLEASE */, 1026 /* F_NOTIFY */});
 }
 
 void keepSignals(FilterProgram& program, std::uint32_t self)
@@ -190,9 +193,19 @@ bool filterSyscalls(const SyscallFilterPlan& plan)
     for (const long call :
          {static_cast<long>(SYS_io_setup), callIoUringSetup, callIoUringEnter, callIoUringRegister, callClone3})
         program.refuse(call, ENOSYS);
+    // Where the process sees the machine's own /proc, these tell it when the witness writes to /proc/PID/mem, and so
+    // whether a result was overwritten.
+    for (const long call : {SYS_inotify_init1, SYS_fanotify_init})
+        program.refuse(call, ENOSYS);
+#if defined(__x86_64__)
+    program.refuse(SYS_inotify_init, ENOSYS);
+#endif
     // Pages that were written long ago could be moved to where the witness has seen results lie. The C library then
     // copies, as it does where memory lacks.
     program.refuse(SYS_mremap, ENOMEM);
+    // Pages that are clean, or that nobody has looked at for long: /proc/self/smaps then tells without reading them
+    // whether the witness has overwritten a part of a result. Allocators do without, as on older kernels.
+    program.refuseValues(SYS_madvise, 2, {MADV_FREE, 20 /* MADV_COLD */, 21 /* MADV_PAGEOUT */}, EINVAL);
     program.refuseValues(SYS_prctl, 0, {PR_SET_SECCOMP, 59 /* PR_SET_SYSCALL_USER_DISPATCH */});
     program.refuseBits(SYS_clone, 0, namespaceFlags);
     if (plan.connections) {

@@ -15,8 +15,9 @@ void refuseUnreadable(const DrivenSubject::Unreadable& error)
     throw Refusal("unreadable_result", "The result cannot be read where the process says that it is.", error.what());
 }
 
-/// All but the smallest, which take less than 128 KiB together.
-static std::vector<bool> largestOf(const std::vector<TensorSpec>& outputs)
+/// All but the smallest, which take less than 128 KiB together. Where the reference's result is an input that it leaves
+/// as it is, or a weight, there is nothing in it that could be prepared.
+static std::vector<bool> largestOf(const std::vector<TensorSpec>& outputs, bool inputsAreWritten)
 {
     constexpr std::size_t least = std::size_t{128} << 10;
     std::vector<std::size_t> bySize(outputs.size());
@@ -26,12 +27,14 @@ static std::vector<bool> largestOf(const std::vector<TensorSpec>& outputs)
     std::vector<bool> large(outputs.size());
     std::size_t bytes = 0;
     for (const std::size_t i : bySize)
-        large[i] = (bytes += outputs[i].bytes) >= least;
+        if (outputs[i].fresh() || (inputsAreWritten && outputs[i].sharing == Sharing::Inputs))
+            large[i] = (bytes += outputs[i].bytes) >= least;
     return large;
 }
 
 HandedResults::HandedResults(const ReferenceHost& reference, DrivenSubject& subject)
-    : m_reference(reference), m_subject(subject), m_lookedAt(largestOf(reference.layout().outputs))
+    : m_reference(reference), m_subject(subject),
+      m_lookedAt(largestOf(reference.layout().outputs, reference.modifiesInputs()))
 {
 }
 

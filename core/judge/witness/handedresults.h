@@ -29,8 +29,8 @@ public:
     };
     /// Of results at these places, the one that can be said least of. Remembers the places. What lies in memory that is
     /// not Known can have been prepared while nobody looked. The smallest results, which take less than 128 KiB
-    /// together and so a few microseconds to write, are not looked at, nor is memory of inputs and weights where the
-    /// reference's result is that too.
+    /// together and so a few microseconds to write, are not looked at, nor are those that are an input as it
+    /// was, or a weight, in the reference.
     Origin originOf(const std::vector<ResultPlace>& places);
     /// From now on only the memory at these places, those of the last results, is known, and a part of them has been
     /// overwritten: so nothing that was prepared up to now can be handed over as a known result.
