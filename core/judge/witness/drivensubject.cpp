@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cerrno>
 #include <cstdio>
@@ -146,17 +147,23 @@ void readMemory(int process, std::uint64_t address, void* to, std::size_t bytes)
     }
 }
 
-/// A few bytes. Throws Unreadable: a caller can write what it has got.
-void overwriteMemory(int process, std::uint64_t address, std::span<const std::byte> garbage)
+/// Writes `garbage` again and again until `bytes` are overwritten. Throws Unreadable: a caller can write what it has
+/// got.
+void overwriteMemory(int process, std::uint64_t address, std::size_t bytes, std::span<const std::byte> garbage)
 {
     // Not by process_vm_writev, which respects that a process has made its memory read-only.
     const int memory = ::open(("/proc/" + std::to_string(process) + "/mem").c_str(), O_WRONLY | O_CLOEXEC);
-    const ssize_t written = memory < 0 ? -1
-                                       : ::pwrite(memory, garbage.data(), garbage.size(), static_cast<off_t>(address));
+    ssize_t written = memory < 0 ? -1 : 0;
+    for (std::size_t done = 0; written >= 0 && done < bytes; done += static_cast<std::size_t>(written)) {
+        written = ::pwrite(memory, garbage.data(), std::min(garbage.size(), bytes - done),
+                           static_cast<off_t>(address + done));
+        if (written == 0)
+            written = -1;
+    }
     const int error = errno;
     if (memory >= 0)
         ::close(memory);
-    if (written != static_cast<ssize_t>(garbage.size()))
+    if (written < 0)
         throw DrivenSubject::Unreadable(std::string("its memory cannot be written: ") + std::strerror(error));
 }
 
@@ -324,21 +331,54 @@ std::vector<at::Tensor> DrivenSubject::read(const std::vector<ResultPlace>& plac
     return out;
 }
 
-/// Half of these bytes are of one kind, and half of another: what is the same as one of them where a result is what it
+constexpr std::size_t lineBytes = 64; // of a cache: who looks for a line that differs has to read all of the memory
+
+struct Garbage {
+    std::byte one, other;
+};
+constexpr Garbage ofNumbers{std::byte{0xff}, std::byte{0x3f}}; // the first is NaN in every floating type
+constexpr Garbage ofTruths{std::byte{1}, std::byte{0}};
+
+/// Half of each line is of one kind, and half of another: what is the same as one of them where a result is what it
 /// should be (-1, NaN, what is read as true) differs from the other.
 static std::vector<std::byte> garbageFor(const TensorSpec& spec, std::size_t bytes)
 {
-    const bool isTruth = spec.dtype == nameOf(at::kBool);
-    const std::byte one{isTruth ? std::uint8_t{1} : std::uint8_t{0xff}}; // NaN in every floating type
-    const std::byte other{isTruth ? std::uint8_t{0} : std::uint8_t{0x3f}};
-    std::vector<std::byte> garbage(bytes, one);
-    std::fill(garbage.begin() + static_cast<std::ptrdiff_t>(bytes / 2), garbage.end(), other);
+    const Garbage& kinds = spec.dtype == nameOf(at::kBool) ? ofTruths : ofNumbers;
+    const std::size_t half = std::min(lineBytes, bytes) / 2;
+    std::vector<std::byte> garbage(bytes);
+    for (std::size_t i = 0; i < bytes; ++i)
+        garbage[i] = i % lineBytes < half ? kinds.one : kinds.other;
     return garbage;
+}
+
+bool DrivenSubject::isAsSpoiled(const ResultPlace& place, std::size_t bytes, const Arena& arena) const
+{
+    constexpr int looks = 32;
+    std::array<std::byte, lineBytes> line{};
+    // Results can overlap, so a line need not begin where the garbage of one does. It has half of each kind all the
+    // same.
+    const auto isGarbage = [&line](const Garbage& kinds) {
+        constexpr auto half = static_cast<std::ptrdiff_t>(lineBytes / 2);
+        return std::count(line.begin(), line.end(), kinds.one) == half &&
+               std::count(line.begin(), line.end(), kinds.other) == half;
+    };
+    for (int i = 0; i < looks && bytes >= lineBytes; ++i) {
+        const std::uint64_t at = place.offset + secretNumber() % (bytes - lineBytes + 1);
+        if (place.kind == ResultPlace::Kind::Arena) {
+            std::memcpy(line.data(), arena.data() + at, line.size());
+        } else {
+            const iovec own{line.data(), line.size()}, theirs{std::bit_cast<void*>(at), line.size()};
+            if (::process_vm_readv(m_process, &own, 1, &theirs, 1, 0) != static_cast<ssize_t>(line.size()))
+                continue; // a call that uses it has to get it from the kernel first
+        }
+        if (!isGarbage(ofNumbers) && !isGarbage(ofTruths))
+            return false;
+    }
+    return true;
 }
 
 void DrivenSubject::spoil(const std::vector<ResultPlace>& named, const ArenaLayout& layout, const Arena& arena)
 {
-    constexpr std::size_t most = 64; // a line of a cache: who looks for it has to read all of the memory
     for (std::size_t i = 0; i < layout.outputs.size(); ++i) {
         const TensorSpec& spec = layout.outputs[i];
         ResultPlace place; // what is not named lies in the arena
@@ -348,22 +388,34 @@ void DrivenSubject::spoil(const std::vector<ResultPlace>& named, const ArenaLayo
         if (spec.bytes == 0 || !isCallers(place, spec))
             continue;
         const bool inArena = place.kind == ResultPlace::Kind::Arena;
-        const std::size_t from = secretNumber() % spec.bytes / most * most;
-        const std::vector<std::byte> garbage = garbageFor(spec, std::min(most, spec.bytes - from));
-        if (m_device.is_cpu() && inArena) {
-            std::copy(garbage.begin(), garbage.end(), arena.data() + spec.offset + from);
-        } else if (m_device.is_cpu()) {
-            overwriteMemory(m_process, place.offset + from, garbage);
-        } else {
-            bool isNew = false;
-            std::byte* const to = (inArena ? arena.data() + spec.offset : addressOf(place, spec, isNew)) + from;
-            const std::size_t half = garbage.size() / 2;
-            const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
-            checkReading(cudaMemsetAsync(to, static_cast<int>(garbage.front()), half, stream), "overwriting a result");
-            checkReading(cudaMemsetAsync(to + half, static_cast<int>(garbage.back()), garbage.size() - half, stream),
-                         "overwriting a result");
-        }
+        if (m_device.is_cpu())
+            spoilAll(inArena ? arena.data() + spec.offset : nullptr, place, spec);
+        else
+            spoilLine(inArena ? arena.data() + spec.offset : nullptr, place, spec);
     }
+}
+
+void DrivenSubject::spoilAll(std::byte* inArena, const ResultPlace& place, const TensorSpec& spec)
+{
+    constexpr std::size_t most = std::size_t{1} << 20;
+    const std::vector<std::byte> garbage = garbageFor(spec, std::min(most, spec.bytes));
+    if (!inArena)
+        return overwriteMemory(m_process, place.offset, spec.bytes, garbage);
+    for (std::size_t done = 0; done < spec.bytes; done += garbage.size())
+        std::memcpy(inArena + done, garbage.data(), std::min(garbage.size(), spec.bytes - done));
+}
+
+void DrivenSubject::spoilLine(std::byte* inArena, const ResultPlace& place, const TensorSpec& spec)
+{
+    const std::size_t from = secretNumber() % spec.bytes / lineBytes * lineBytes;
+    const std::vector<std::byte> garbage = garbageFor(spec, std::min(lineBytes, spec.bytes - from));
+    bool isNew = false;
+    std::byte* const to = (inArena ? inArena : addressOf(place, spec, isNew)) + from;
+    const std::size_t half = garbage.size() / 2;
+    const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
+    checkReading(cudaMemsetAsync(to, static_cast<int>(garbage.front()), half, stream), "overwriting a result");
+    checkReading(cudaMemsetAsync(to + half, static_cast<int>(garbage.back()), garbage.size() - half, stream),
+                 "overwriting a result");
 }
 
 void DrivenSubject::pin(int core)

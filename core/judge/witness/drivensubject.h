@@ -47,11 +47,14 @@ public:
     /// the witness had to map an allocation for the first time, which takes a while. Throws Unreadable.
     std::vector<at::Tensor> read(const std::vector<ResultPlace>& places, const ArenaLayout& layout, const Arena& arena,
                                  bool& opened);
-    /// Overwrites up to 64 bytes of each result at these places, somewhere in it at random, in the memory where the
-    /// result lies. A caller may do that with a result that it has got. On the CPU the subject must be stopped; on a
-    /// GPU the write is enqueued on the current stream. Memory that is not the caller's is left alone. Throws
-    /// Unreadable.
+    /// Overwrites each result at these places, in the memory where it lies. A caller may do that with a result that it
+    /// has got. On the CPU all of it is overwritten, and the subject must be stopped. On a GPU it is up to 64 bytes of
+    /// it, somewhere in it at random, and the write is enqueued on the current stream: the subject gets the device back
+    /// sooner. Memory that is not the caller's is left alone. Throws Unreadable.
     void spoil(const std::vector<ResultPlace>& places, const ArenaLayout& layout, const Arena& arena);
+    /// On the CPU, while the subject is stopped: whether this memory still holds what spoil() wrote to it, or is gone.
+    /// A few lines of it are looked at, at random. So whoever writes a part of it is found in most calls.
+    bool isAsSpoiled(const ResultPlace& place, std::size_t bytes, const Arena& arena) const;
     void forgetAllocations(); ///< unmaps the subject's device memory, so that the subject may free it
 
     /// Pins the subject's main thread to this core. -1 gives the thread back the cores that it had before; so does the
@@ -79,6 +82,9 @@ private:
     double cpu_ns() const; ///< of its process, all threads together; -1 where the kernel does not tell
     void* opened(const ResultPlace& place, bool& isNew); ///< the start of that device allocation, mapped here
     std::byte* addressOf(const ResultPlace& place, const TensorSpec& spec, bool& isNew); ///< of a result in it
+    // As spoil() does on the CPU and on a GPU. `inArena` is where the result lies there; null where it lies elsewhere.
+    void spoilAll(std::byte* inArena, const ResultPlace& place, const TensorSpec& spec);
+    void spoilLine(std::byte* inArena, const ResultPlace& place, const TensorSpec& spec);
     /// Copies one result to `landing` (pinned host memory), from byte `offset` on, or to new device memory where
     /// `landing` is undefined.
     at::Tensor copyOf(const ResultPlace& place, const TensorSpec& spec, const Arena& arena, const at::Tensor& landing,

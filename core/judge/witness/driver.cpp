@@ -89,6 +89,7 @@ Ending Driver::onCpu(DrivenSubject& subject, const Plan& plan, const std::vector
     subject.freeze();
     out.ready_ns = clock_ns() - asked; // until it stands still, since the kernel may be at work for it after its answer
     out.threads = subject.threads();
+    plan.whenReady();
     const std::vector<at::Tensor> shared = views();
     for (std::size_t i = 0; i < inputs.size(); ++i)
         shared[i].copy_(inputs[i]);

@@ -43,6 +43,8 @@ public:
         bool launch = false; ///< on a GPU: the least call instead (Step::Launch), without results
         bool tail = false;   ///< on a GPU: make one probe right after the answer, before the results are copied
         bool read = true;    ///< take the results and check the inputs; on a GPU results are always taken
+        /// On the CPU: called when the subject is ready for the call and stands still.
+        std::function<void()> whenReady = [] {};
     };
     /// What was seen of one call. Times are nanoseconds of clock_ns().
     struct Call {

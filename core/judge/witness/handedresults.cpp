@@ -54,6 +54,28 @@ HandedResults::Origin HandedResults::originOf(const std::vector<ResultPlace>& pl
     return origin;
 }
 
+void HandedResults::lookForWritten()
+{
+    m_written.clear();
+    for (const auto& known : m_known) {
+        const auto& [kind, offset, bytes, handle] = known;
+        ResultPlace place;
+        place.kind = kind;
+        place.offset = offset;
+        if (m_reference.device().is_cpu() && !m_subject.isAsSpoiled(place, bytes, m_reference.arena()))
+            m_written.insert(known);
+    }
+}
+
+bool HandedResults::wereWritten(const std::vector<ResultPlace>& places) const
+{
+    const std::vector<TensorSpec>& outputs = m_reference.layout().outputs;
+    for (std::size_t i = 0; i < places.size(); ++i)
+        if (m_written.contains({places[i].kind, places[i].offset, outputs[i].bytes, places[i].handle}))
+            return true;
+    return false;
+}
+
 void HandedResults::startOver(const std::vector<ResultPlace>& places)
 {
     m_known.clear();

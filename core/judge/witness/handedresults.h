@@ -32,11 +32,16 @@ public:
     /// together and so a few microseconds to write, are not looked at, nor are those that are an input as it
     /// was, or a weight, in the reference.
     Origin originOf(const std::vector<ResultPlace>& places);
-    /// From now on only the memory at these places, those of the last results, is known, and a part of them has been
+    /// On the CPU, when the subject has got ready for a call: finds the known places in which it has written since they
+    /// were overwritten. Elsewhere it finds none.
+    void lookForWritten();
+    /// Whether results lie at places that lookForWritten() has found last.
+    bool wereWritten(const std::vector<ResultPlace>& places) const;
+    /// From now on only the memory at these places, those of the last results, is known, and they have been
     /// overwritten: so nothing that was prepared up to now can be handed over as a known result.
     void startOver(const std::vector<ResultPlace>& places);
-    /// Overwrites a part of the results at these places. A subject whose next call relies on what it left in that
-    /// memory gets a wrong result.
+    /// Overwrites the results at these places (DrivenSubject::spoil). A subject whose next call relies on what it left
+    /// in that memory gets a wrong result.
     void spoil(const std::vector<ResultPlace>& places);
     /// Keeps a copy of the results at these places, the last ones. After the next call checkHeld() reads them again.
     void hold(std::vector<ResultPlace> places);
@@ -54,6 +59,7 @@ private:
     /// small result is not known as a large one that begins there.
     using Places = std::set<std::tuple<ResultPlace::Kind, std::uint64_t, std::size_t, std::array<std::uint8_t, 64>>>;
     Places m_known, m_seen; ///< since startOver(); in this round
+    Places m_written;       ///< of the known ones, those that lookForWritten() found
 };
 
 /// Throws Refusal for a result that cannot be read.

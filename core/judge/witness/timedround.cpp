@@ -151,6 +151,8 @@ Ending TimedRound::call(bool counts)
     if (plan.peek || plan.launch)
         return {};
     m_out.threads = m_number == 0 ? done.threads : std::min(m_out.threads, done.threads);
+    if (m_handed.wereWritten(done.places))
+        done.wall_ns += done.ready_ns; // it wrote a part of these results while it got ready
     m_last_ns = done.wall_ns;
     m_ready_ns += done.ready_ns;
     m_wall_ns += done.wall_ns;
@@ -275,6 +277,7 @@ Driver::Plan TimedRound::planOf(std::uint64_t seed, bool counts, bool isKept)
         plan.tail = m_flushNext && (m_request.ownFlush || oneIn(oneCallIn.tail));
     }
     plan.read = isKept;
+    plan.whenReady = [this] { m_handed.lookForWritten(); };
     if (m_opened > mostOpened)
         plan.callFlags |= Copied; // a process that takes new memory in every call would leave no sample
     return plan;
@@ -349,12 +352,10 @@ void TimedRound::tryHandedResults(const std::vector<ResultPlace>& places)
     constexpr std::uint64_t holdOneIn = 8, spoilOneIn = 4;
     if (m_request.paired)
         return;
-    if (oneIn(holdOneIn)) {
-        if (!m_copied)
-            m_handed.hold(places);
-    } else if (oneIn(spoilOneIn)) {
+    if (!m_copied && oneIn(holdOneIn))
+        m_handed.hold(places);
+    else if (!m_onGpu || oneIn(spoilOneIn))
         m_handed.spoil(places);
-    }
 }
 
 void TimedRound::noteInputs(bool changed)

@@ -73,7 +73,8 @@ private:
     void keep(std::uint64_t place, SecretCall secret, Driver::Call& done); ///< of a sample
     void keepOther(SecretCall secret, Driver::Call& done);                 ///< of a call that is none
     void noteSample(const Driver::Plan& plan, const Driver::Call& done, int number);
-    /// Now and then holds or spoils the results of the last call.
+    /// Holds the results of the last call now and then, and spoils the others: on a GPU, where that takes the device
+    /// from the subject, some of them.
     void tryHandedResults(const std::vector<ResultPlace>& places);
     /// Whether the results of a call lie in memory in which nothing has been overwritten yet, so that they can have
     /// been prepared before. Then overwrites a part of them, and does so after each call that is no sample. Throws
