@@ -87,9 +87,6 @@ std::vector<std::string> notesOf(const SuiteComparison& suite, int missing)
     const std::string doubtful = rowsText(suite, [](const SuiteRow& row) { return row.inQuestion; });
     if (!doubtful.empty())
         notes.push_back("Gains that a label puts in question, so that they count as 1 (tasks): " + doubtful + ".");
-    if (suite.doubts > 0)
-        notes.push_back(counted(suite.doubts, "task passes", "tasks pass") +
-                        " results that take no work too [degenerate_task]; they count here for everybody alike.");
     if (missing > 0)
         notes.push_back(counted(missing, "task of the suite is", "tasks of the suite are") +
                         " not in this project, and in no number here.");

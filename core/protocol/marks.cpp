@@ -34,13 +34,12 @@ template<class Which> bool anyOf(std::string_view labels, const Which& which)
 std::string marksOf(bool precisionMatched, std::string_view labels)
 {
     const std::string marks(precisionMatched ? "" : "*");
-    return anyOf(labels, [](const Code& code) { return code.severity == Severity::Doubt; }) ? marks + '!' : marks;
+    return gainInQuestion(labels) ? marks + '!' : marks;
 }
 
 bool gainInQuestion(std::string_view labels)
 {
-    return anyOf(labels,
-                 [](const Code& code) { return code.severity == Severity::Doubt && code.about != About::Task; });
+    return anyOf(labels, [](const Code& code) { return code.severity == Severity::Doubt; });
 }
 
 std::string marksOf(const Evaluation& evaluation)

@@ -13,8 +13,8 @@ namespace cudal1::protocol {
 /// question (Severity::Doubt of core/protocol/codes.h); both, or nothing. `labels` are codes, each followed by a space.
 std::string marksOf(bool precisionMatched, std::string_view labels);
 std::string marksOf(const Evaluation& evaluation);
-/// Whether one of these labels puts in question that this candidate is so much faster. What speaks against the task
-/// alone (About::Task) does not: it is the same for everybody who is compared on it.
+/// Whether one of these labels puts in question that this candidate is so much faster; what speaks against the task
+/// does too, since a gain on a task that results without work pass says little.
 bool gainInQuestion(std::string_view labels);
 /// The codes of an evaluation's labels as marksOf() wants them.
 std::string labelCodes(const Evaluation& evaluation);

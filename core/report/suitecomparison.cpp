@@ -270,21 +270,13 @@ void addLosses(SuiteComparison& out)
     }
 }
 
-/// Counts tasks that results without work pass too, and judged single files.
-void addFacts(SuiteComparison& out, const Rows& rows, const std::vector<store::VariantRow>& measured,
-              const std::set<base::TaskId>& files)
+int judgedFiles(const std::vector<store::VariantRow>& measured, const std::set<base::TaskId>& files)
 {
-    std::set<std::size_t> doubtful;
     std::set<base::TaskId> judged;
-    for (const store::VariantRow& row : measured) {
+    for (const store::VariantRow& row : measured)
         if (files.contains(row.task))
             judged.insert(row.task);
-        const std::string labels = " " + row.evaluation->labels;
-        if (const auto place = rows.placeOf(row.task); place && labels.find(" degenerate_task ") != std::string::npos)
-            doubtful.insert(*place);
-    }
-    out.doubts = int(doubtful.size());
-    out.files = int(judged.size());
+    return int(judged.size());
 }
 
 } // namespace
@@ -323,7 +315,7 @@ base::Result<SuiteComparison> compareSuite(const store::Project& project, const 
                      project.path().string(), "`cudal1 variants FILE.py` lists what was judged of one"};
     const Rows rows(out.tasks);
     out.rows = contenders(rows, *measured, *claims);
-    addFacts(out, rows, *measured, files);
+    out.files = judgedFiles(*measured, files);
     addRatios(rows, out.rows);
     addLosses(out);
     std::erase_if(*known, [&](const store::MeasuredOn& one) {

@@ -111,7 +111,7 @@ private:
 
     void addOurs()
     {
-        add("1/1", at(4, "degenerate_task"));
+        add("1/1", at(4));
         add("1/1", at(1.25));
         add("1/2", at(0.5));
         add("1/3", failed());
@@ -185,7 +185,6 @@ private slots:
         // The publication: 5, 1, 1.1, 1, 1.
         QVERIFY(has(rowOf(suite, "cuda-l1: h100.jsonl").lines[0], 1.82, 5.5, 1, 1, 2, 2, 5));
         QCOMPARE(rowOf(suite, "cuda-l1: h100.jsonl").notMeasured, 2);
-        QCOMPARE(suite.doubts, 1);
     }
 
     void ratiosAreTaskByTask()
@@ -230,6 +229,16 @@ private slots:
         QCOMPARE(suite.unclear, 1);
         QCOMPARE(rowOf(suite, "compile").inQuestion, 1);
         QVERIFY(has(rowOf(suite, "compile").lines[0], (2.025 + 2.01 + 3) / 5, 2.025 * 2.01, 1, 1, 3, 2, 5));
+    }
+
+    void gainOnADegenerateTaskIsQuestioned()
+    {
+        add("1/1", at(4, "degenerate_task"));
+        add("1/1", at(5, "degenerate_task"), "compile");
+        const SuiteComparison suite = compare();
+        QVERIFY(suite.ours().inQuestion == 1 && rowOf(suite, "compile").inQuestion == 1);
+        QVERIFY(has(suite.ours().lines[0], 1, 1, 1, 1, 1, 0, 5));
+        QVERIFY(suite.losses.empty());
     }
 
     void onePrecisionAndOneDevice()
