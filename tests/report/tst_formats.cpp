@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <QGuiApplication>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -500,5 +501,11 @@ private:
     std::unique_ptr<store::Project> m_project;
 };
 
-QTEST_MAIN(TestFormats)
+// Fonts need an application with a display, and QTEST_MAIN makes none here (cudal1_use_qt_test).
+int main(int argc, char** argv)
+{
+    const QGuiApplication application(argc, argv);
+    TestFormats test;
+    return QTest::qExec(&test, argc, argv);
+}
 #include "tst_formats.moc"
