@@ -247,8 +247,9 @@ const std::vector<Verb>& verbs()
          "quartile, correct tasks and those faster than 1.01 of our best variants, of each baseline, of the best\n"
          "baseline (with and without tf32) and the best torch.compile mode of each task, and of each publication that\n"
          "was judged here; how ours stands to each of them; and every task where another is faster. A task that\n"
-         "failed or has no variant counts as 1, and so does a gain that a label puts in question. How many have no\n"
-         "measurement at all is said below the tables.",
+         "failed or has no variant counts as 1, and so does a gain that a label puts in question, and of ours a best\n"
+         "that is not faster by its whole interval: one would keep the reference. The window and reports count so\n"
+         "too. How many have no measurement at all is said below the tables.",
          {{"on", "Device model, such as \"NVIDIA H200\" (default: the one with results for most tasks).", "MODEL"}},
          &compareSuite},
         {"kernels",

@@ -97,5 +97,6 @@ std::vector<LevelPercentiles> levelLines(std::span<const store::TaskRow> tasks, 
 
 QString levelName(int level);    ///< "level 1", "files"
 QString ruleName(Failures rule); ///< "counted as 1×"
+QString ruleText(Failures rule); ///< what a task counts as in means and quartiles, in a sentence
 
 } // namespace cudal1::charts

@@ -3,6 +3,7 @@
 #include "core/charts/builders.h"
 
 #include "core/base/statistics.h"
+#include "core/protocol/marks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,7 @@ namespace {
 struct Best {
     int judged = 0, correct = 0;
     base::Interval wall;
+    bool inQuestion = false;
 };
 
 /// The ink is full at a factor of four.
@@ -37,8 +39,10 @@ std::map<std::string, BestByTask> bestByDevice(const Numbers& numbers)
         Best& best = found[group.deviceModel][group.task];
         best.judged += group.judged;
         best.correct += group.correct;
-        if (group.wall.low > best.wall.low)
+        if (group.wall.low > best.wall.low) {
             best.wall = group.wall;
+            best.inQuestion = group.inQuestion;
+        }
     }
     return found;
 }
@@ -80,10 +84,11 @@ Cell cellOf(const Line& line, const BestByTask& bests, Failures rule)
             continue;
         cell.tasks.push_back(row->id);
         cell.correct += best->second.correct > 0;
-        if (best->second.wall.valid())
-            cell.values.push_back(best->second.wall.estimate);
-        else if (rule != Failures::LeftOut)
-            cell.values.push_back(rule == Failures::One ? 1 : 0);
+        const base::Interval& wall = best->second.wall;
+        if (rule == Failures::One)
+            cell.values.push_back(protocol::countedInMeans(wall, best->second.inQuestion).estimate);
+        else if (wall.valid() || rule == Failures::Zero)
+            cell.values.push_back(wall.valid() ? wall.estimate : 0);
     }
     return cell;
 }
@@ -131,9 +136,8 @@ Chart deviceMatrix(const Numbers& numbers, Failures rule)
         chart.empty = QStringLiteral("No variant was judged yet");
         return chart;
     }
-    chart.note = QStringLiteral("Geometric mean of the best speed-up of each task that was judged on the device; "
-                                "without a correct variant there it is %1.")
-                     .arg(ruleName(rule));
+    chart.note = QStringLiteral("Geometric mean of the best speed-up of each task that was judged on the device. %1")
+                     .arg(ruleText(rule));
     if (models.size() > 1)
         chart.note += QStringLiteral(" Devices may have judged different tasks: see the numbers in the cells.");
     chart.table.columns = {{QStringLiteral("device"), false},

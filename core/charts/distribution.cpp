@@ -5,6 +5,7 @@
 #include "core/base/statistics.h"
 #include "core/charts/histogram.h"
 #include "core/charts/projectsummary.h"
+#include "core/protocol/marks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -80,10 +81,10 @@ std::vector<double> valuesOf(std::span<const store::TaskRow* const> rows, Failur
 {
     std::vector<double> values;
     for (const store::TaskRow* row : rows) {
-        if (row->best.valid())
-            values.push_back(row->best.estimate);
-        else if (rule != Failures::LeftOut)
-            values.push_back(rule == Failures::One ? 1 : 0);
+        if (rule == Failures::One)
+            values.push_back(report::countedInMeans(*row));
+        else if (row->best.valid() || rule == Failures::Zero)
+            values.push_back(row->best.valid() ? row->best.estimate : 0);
     }
     return values;
 }
@@ -260,6 +261,14 @@ void addCurve(Chart& chart, const QString& name, const std::vector<const store::
 QString levelName(int level)
 {
     return level > 0 ? QStringLiteral("level %1").arg(level) : QStringLiteral("files");
+}
+
+QString ruleText(Failures rule)
+{
+    return rule == Failures::One ? QString::fromStdString(protocol::countedInMeansText())
+                                 : QStringLiteral("A task counts as its best correct variant was measured; one without "
+                                                  "a correct variant is %1.")
+                                       .arg(ruleName(rule));
 }
 
 QString ruleName(Failures rule)

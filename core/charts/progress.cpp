@@ -4,6 +4,7 @@
 
 #include "core/base/statistics.h"
 #include "core/charts/projectsummary.h"
+#include "core/protocol/marks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -136,9 +137,9 @@ Chart ofProject(const Numbers& numbers)
         chart.empty = QStringLiteral("No correct variant was timed yet");
         return chart;
     }
-    chart.note = QStringLiteral(
-                     "Geometric mean of the best so far of %1, each counting as 1× until its first correct variant.")
-                     .arg(counted(tried, "tried task", "tried tasks"));
+    chart.note = QStringLiteral("Geometric mean of the best so far of %1. %2")
+                     .arg(counted(tried, "tried task", "tried tasks"),
+                          QString::fromStdString(protocol::countedInMeansText()));
     if (!numbers.leftOut.isEmpty())
         chart.note += QLatin1Char(' ') + numbers.leftOut;
     chart.table.columns = {{QStringLiteral("evaluation")},
@@ -154,7 +155,7 @@ Chart ofProject(const Numbers& numbers)
     mean.points.push_back({0, 1});
     for (std::size_t i = 0; i < numbers.improvements.size(); ++i) {
         const store::Improvement& step = numbers.improvements[i];
-        const double log = std::log(step.wall.estimate);
+        const double log = std::log(protocol::countedInMeans(step.wall, step.inQuestion).estimate);
         sum += log - best[step.task];
         best[step.task] = log;
         Point point;

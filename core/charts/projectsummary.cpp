@@ -2,6 +2,8 @@
 // The four numbers of a project.
 #include "core/charts/projectsummary.h"
 
+#include "core/protocol/marks.h"
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -23,6 +25,11 @@ Gain gainOf(const store::TaskRow& row)
     if (row.marks.find('!') != std::string::npos)
         return Gain::InQuestion;
     return row.marks.find('*') != std::string::npos ? Gain::OwnPrecision : Gain::True;
+}
+
+double countedInMeans(const store::TaskRow& row)
+{
+    return protocol::countedInMeans(row.best, row.marks.find('!') != std::string::npos).estimate;
 }
 
 std::string otherGainsText(const ProjectSummary& summary)
@@ -47,7 +54,7 @@ ProjectSummary summarise(std::span<const store::TaskRow> rows)
         summary.trueGains += gain == Gain::True;
         summary.ownPrecision += gain == Gain::OwnPrecision;
         summary.inQuestion += gain == Gain::InQuestion;
-        summary.all.push_back(row.best.valid() ? row.best.estimate : 1.0);
+        summary.all.push_back(countedInMeans(row));
         if (row.best.valid())
             summary.correctOnly.push_back(row.best.estimate);
     }

@@ -10,8 +10,7 @@
 
 namespace cudal1::report {
 
-/// A task counts as tried when a variant of it was judged. Its speed-up is that of its best correct variant by the wall
-/// clock, also when that is below 1; a task with no correct variant that was timed counts as 1.
+/// A task counts as tried when a variant of it was judged. In the means it is what countedInMeans() says.
 struct ProjectSummary {
     int tried = 0;
     int correct = 0; ///< tasks with a correct variant
@@ -21,12 +20,14 @@ struct ProjectSummary {
     int inQuestion = 0;   ///< a label puts them in question
     double geometricMean = 0, median = 0;
     std::vector<double> all;         ///< a speed-up for every tried task, ascending
-    std::vector<double> correctOnly; ///< those of correct and timed variants, ascending
+    std::vector<double> correctOnly; ///< those of correct and timed variants as they were measured, ascending
 };
 
 enum class Gain { None, True, OwnPrecision, InQuestion };
 /// What the best variant of a task has gained.
 Gain gainOf(const store::TaskRow& row);
+/// protocol::countedInMeans() of its best variant.
+double countedInMeans(const store::TaskRow& row);
 /// "8 at another precision, 3 questioned": the gains that are not true ones. Empty where there are none.
 std::string otherGainsText(const ProjectSummary& summary);
 

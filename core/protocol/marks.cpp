@@ -42,6 +42,17 @@ bool gainInQuestion(std::string_view labels)
     return anyOf(labels, [](const Code& code) { return code.severity == Severity::Doubt; });
 }
 
+base::Interval countedInMeans(const base::Interval& best, bool inQuestion)
+{
+    return inQuestion || base::compare(best) != base::Comparison::Faster ? base::Interval{1, 1, 1} : best;
+}
+
+std::string countedInMeansText()
+{
+    return "A task counts as 1× where no variant is correct, none is faster by its whole interval, or the gain is "
+           "questioned: one would keep the reference.";
+}
+
 std::string marksOf(const Evaluation& evaluation)
 {
     return evaluation.verdict == Verdict::Correct ? marksOf(evaluation.precision.matched, labelCodes(evaluation))

@@ -16,6 +16,12 @@ std::string marksOf(const Evaluation& evaluation);
 /// Whether one of these labels puts in question that this candidate is so much faster; what speaks against the task
 /// does too, since a gain on a task that results without work pass says little.
 bool gainInQuestion(std::string_view labels);
+/// What a task counts as in every mean over tasks, whose best correct and timed candidate has this speed-up: the
+/// speed-up where its whole interval lies above 1 and nothing puts it in question, else 1, since the reference is
+/// always at hand.
+base::Interval countedInMeans(const base::Interval& best, bool inQuestion);
+/// That in a sentence.
+std::string countedInMeansText();
 /// The codes of an evaluation's labels as marksOf() wants them.
 std::string labelCodes(const Evaluation& evaluation);
 /// Whether two clocks cannot both be right: their intervals do not touch.

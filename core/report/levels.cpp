@@ -127,14 +127,15 @@ Table percentileTable(const ReportFacts& facts)
         add(QStringLiteral("all"), {}, values);
         return table;
     }
-    const std::vector<Score> scores = scoresOf(facts, false);
-    for (const LevelLine& line : levelLines(scores, FailureRule::One))
+    for (const LevelLine& line : levelLines(scoresOf(facts, false), FailureRule::One))
         for (const FailureRule rule : {FailureRule::One, FailureRule::LeftOut}) {
             std::vector<double> values;
-            for (const Score& score : scores)
-                if ((line.level == LevelLine::allLevels || score.level == line.level) &&
-                    (score.speedup || rule == FailureRule::One))
-                    values.push_back(score.speedup.value_or(1));
+            for (const ReportedTask& task : facts.tasks) {
+                const store::TaskRow& row = task.row;
+                if (isTried(row) && (line.level == LevelLine::allLevels || row.level == line.level) &&
+                    (row.best.valid() || rule == FailureRule::One))
+                    values.push_back(rule == FailureRule::One ? countedInMeans(row) : row.best.estimate);
+            }
             add(lineName(line.level), fromUtf8(toString(rule)), values);
         }
     return table;

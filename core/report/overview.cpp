@@ -78,7 +78,7 @@ Cards cardsOf(const ReportedTask& task)
 
 Cards cardsOf(const ProjectSummary& s)
 {
-    const QString rule = QStringLiteral("of all tried tasks; failures count as 1×");
+    const QString rule = QStringLiteral("of all tried tasks; without a gain they count as 1×");
     Cell gains = numberCell(s.trueGains);
     gains.detail = QStringLiteral("of %1 tasks").arg(s.tried);
     const QString others = fromUtf8(otherGainsText(s));
@@ -107,11 +107,10 @@ void addNumbers(const ReportFacts& facts, Document& document)
     else
         section.blocks.emplace_back(cardsOf(facts.summary));
     if (!facts.single()) {
-        QString rule = QStringLiteral("A task counts with its best correct variant by the wall clock, also when that "
-                                      "is slower than the reference; "
-                                      "a task without a correct variant counts as 1×, since one would keep the "
-                                      "reference. Best means the highest lower bound of the "
-                                      "interval, so that luck in one measurement does not win.");
+        QString rule = QStringLiteral("A task counts with its best correct variant by the wall clock. %1 Best means "
+                                      "the highest lower bound of the interval, so that luck in one measurement does "
+                                      "not win.")
+                           .arg(fromUtf8(protocol::countedInMeansText()));
         if (facts.summary.ownPrecision > 0 || facts.summary.inQuestion > 0)
             rule += QStringLiteral(" A true gain comes at the reference's precision, and no label puts it in question. "
                                    "Gains at another precision are marked * in the tables, questioned ones !.");

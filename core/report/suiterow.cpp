@@ -2,7 +2,6 @@
 // Standings from evaluations.
 #include "core/report/suiterow.h"
 
-#include "core/optimize/handedover.h"
 #include "core/protocol/hostspeed.h"
 #include "core/protocol/marks.h"
 
@@ -35,10 +34,13 @@ const Standing& better(const Standing& a, const Standing& b)
 
 Standing keptWhereSlower(Standing standing)
 {
-    if (!standing.measured || !optimize::referenceIsBest(standing.counted))
+    if (!standing.measured)
+        return standing;
+    const base::Interval counted = protocol::countedInMeans(standing.counted, standing.inQuestion);
+    if (counted == standing.counted)
         return standing;
     standing.kept = true;
-    standing.counted = {1, 1, 1};
+    standing.counted = counted;
     standing.measured.reset();
     return standing;
 }

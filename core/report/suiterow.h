@@ -29,7 +29,8 @@ struct Standing {
 Standing standingOf(const store::VariantRow& row);
 /// The one that counts of two: a measured one, a correct one, the higher low end of what counts, in this order.
 const Standing& better(const Standing& a, const Standing& b);
-/// Where a correct candidate is not faster by its whole interval, the reference is kept in its place, and counts as 1.
+/// Where a correct candidate is not faster by its whole interval, the reference is kept in its place, and counts as 1
+/// (protocol::countedInMeans()).
 Standing keptWhereSlower(Standing standing);
 /// How many times as fast `a` is as `b`: at one speed of the host (protocol/hostspeed.h) where both count as they were
 /// measured, else of what counts.

@@ -182,8 +182,9 @@ struct ResultGroup {
     std::string origin;
     std::vector<std::string> techniques;
     int judged = 0, correct = 0;
-    base::VariantId best; ///< correct, highest lower bound of the wall speed-up
-    base::Interval wall;  ///< of `best`; invalid when none is correct or it was not timed
+    base::VariantId best;    ///< correct, highest lower bound of the wall speed-up
+    base::Interval wall;     ///< of `best`; invalid when none is correct or it was not timed
+    bool inQuestion = false; ///< protocol::gainInQuestion() of `best`
 };
 
 /// Of how many tasks, in their present texts, the project has evaluations by one device model at one precision.
@@ -208,6 +209,7 @@ struct Improvement {
     base::VariantId variant;
     std::int64_t number = 0; ///< among the newest evaluations of all variants, counted from 1
     base::Interval wall;
+    bool inQuestion = false; ///< protocol::gainInQuestion()
 };
 
 enum class RunState { Running, Finished, Stopped, Failed };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What charts read of a whole project: grouped by SQLite, from columns, so that 100,000 variants stay quick.
+#include "core/protocol/marks.h"
 #include "core/store/tables.h"
 
 #include <string>
@@ -15,7 +16,7 @@ std::vector<ResultGroup> readResultGroups(const Database& database)
     std::vector<ResultGroup> groups;
     database.each(R"(
         SELECT v.task, e.device_model, v.origin, v.techniques, count(*), total(e.verdict = 'correct'),
-               max(CASE WHEN e.verdict = 'correct' THEN coalesce(e.wall_low, 0) END), v.id, e.wall_estimate, e.wall_low, e.wall_high
+               max(CASE WHEN e.verdict = 'correct' THEN coalesce(e.wall_low, 0) END), v.id, e.wall_estimate, e.wall_low, e.wall_high, e.labels
         FROM evaluations e CROSS JOIN variants v ON v.id = e.variant JOIN tasks t ON t.id = v.task AND t.hash = v.task_hash
         WHERE v.baseline = ''
           AND (e.id = v.evaluation OR NOT EXISTS (SELECT 1 FROM evaluations later WHERE later.variant = e.variant
@@ -33,6 +34,7 @@ std::vector<ResultGroup> readResultGroups(const Database& database)
                       if (group.correct > 0) {
                           group.best = {number(row, 7)};
                           group.wall = intervalOf(row, 8);
+                          group.inQuestion = protocol::gainInQuestion(text(row, 11));
                       }
                   });
     return groups;
@@ -111,7 +113,7 @@ std::vector<Improvement> readImprovements(const Database& database)
     std::unordered_map<std::string, double> best; // lower bounds, by task
     std::int64_t count = 0;
     database.each(R"(
-        SELECT CASE WHEN e.verdict = 'correct' AND e.wall_low IS NOT NULL THEN v.task END, v.id, e.wall_estimate, e.wall_low, e.wall_high
+        SELECT CASE WHEN e.verdict = 'correct' AND e.wall_low IS NOT NULL THEN v.task END, v.id, e.wall_estimate, e.wall_low, e.wall_high, e.labels
         FROM evaluations e CROSS JOIN variants v ON v.id = e.variant JOIN tasks t ON t.id = v.task AND t.hash = v.task_hash
         WHERE v.baseline = '' AND e.id = v.evaluation
         ORDER BY e.created_ms, e.id)",
@@ -124,7 +126,8 @@ std::vector<Improvement> readImprovements(const Database& database)
                       if (!first && wall.low <= known->second)
                           return;
                       known->second = wall.low;
-                      improvements.push_back({{known->first}, {number(row, 1)}, count, wall});
+                      improvements.push_back(
+                          {{known->first}, {number(row, 1)}, count, wall, protocol::gainInQuestion(text(row, 5))});
                   });
     return improvements;
 }

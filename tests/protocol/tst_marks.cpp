@@ -25,6 +25,19 @@ private slots:
         QCOMPARE(marksOf(true, "crowded degenerate_task "), std::string("!"));
     }
 
+    void meansKeepTheReferenceWhereThereIsNoGain()
+    {
+        const auto counted = [](const cudal1::base::Interval& best, bool inQuestion = false) {
+            return countedInMeans(best, inQuestion).estimate;
+        };
+        QCOMPARE(counted({2, 1.9, 2.1}), 2.0);
+        QCOMPARE(counted({2, 1.9, 2.1}, true), 1.0);
+        QCOMPARE(counted({1.05, 0.97, 1.14}), 1.0);
+        QCOMPARE(counted({0.5, 0.4, 0.6}), 1.0);
+        QCOMPARE(counted({}), 1.0);
+        QVERIFY(countedInMeansText().find("keep the reference") != std::string::npos);
+    }
+
     void areExplained()
     {
         QVERIFY(marksText("").empty());

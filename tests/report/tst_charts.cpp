@@ -96,8 +96,8 @@ private slots:
         QCOMPARE(numberIn(one, "level 1", "tried"), 2.0);
         QCOMPARE(numberIn(one, "level 1", "correct"), 1.0);
         QCOMPARE(numberIn(one, "all", "above 1.01"), 2.0);
-        QVERIFY(near(numberIn(one, "all", "mean"), (4 + 1 + 1 + 0.5 + 2) / 5));
-        QVERIFY(near(numberIn(one, "all", "geometric mean"), std::pow(4, 0.2)));
+        QVERIFY(near(numberIn(one, "all", "mean"), (4 + 1 + 1 + 1 + 2) / 5.0));
+        QVERIFY(near(numberIn(one, "all", "geometric mean"), std::pow(8, 0.2)));
 
         Choices choices;
         choices.failures = Failures::Zero;
@@ -283,7 +283,7 @@ private slots:
                     return std::get<double>(row[column]);
             return std::nan("");
         };
-        QVERIFY(near(cell("NVIDIA H200", "level 2", 4), std::sqrt(0.5)));
+        QVERIFY(near(cell("NVIDIA H200", "level 2", 4), 1)); // 1x, and 0.5x that keeps the reference
         QCOMPARE(cell("NVIDIA H200", "level 1", 2), 1.0);
         QVERIFY(near(cell("Some CPU", "level 1", 4), 1));
         QCOMPARE(cell("Some CPU", "level 1", 3), 0.0);
@@ -296,6 +296,28 @@ private slots:
         QCOMPARE(project.table.rows.size(), std::size_t(4)); // 1.25x after 4x improved nothing
         QVERIFY(near(std::get<double>(project.table.rows.back().back()),
                      report::summarise(must(m_project->taskRows())).geometricMean));
+    }
+
+    void everyMeanCountsAQuestionedGainAsTheReference()
+    {
+        std::string task; // that has 2x on level 3
+        for (const store::TaskRow& row : must(m_project->taskRows()))
+            if (row.level == 3 && row.best.valid())
+                task = row.id.value;
+        protocol::Evaluation questioned = timed(9, 9, 0.01);
+        questioned.labels.push_back({"not_reproduced", "not found again", ""});
+        must(m_project->addEvaluation(
+            must(m_project->addVariant(store::samples::variant("class ModelNew: # nine times", task))), questioned));
+        const double mean = std::pow(4, 0.2); // 4, and four that count as 1
+        QVERIFY(near(report::summarise(must(m_project->taskRows())).geometricMean, mean));
+        QVERIFY(near(numberIn(chart(ChartKind::Percentiles), "all", "geometric mean"), mean));
+        QVERIFY(near(std::get<double>(chart(ChartKind::Progress).table.rows.back().back()), mean));
+        const Chart matrix = chart(ChartKind::Devices);
+        const auto row = std::find_if(matrix.table.rows.begin(), matrix.table.rows.end(), [&](const auto& one) {
+            return textOf(one[0]) == QLatin1String("NVIDIA H200") && textOf(one[1]) == QLatin1String("level 3");
+        });
+        QVERIFY(row != matrix.table.rows.end());
+        QVERIFY(near(std::get<double>((*row)[4]), 1));
     }
 
     void improvementsAreCountedAmongAllEvaluations()

@@ -115,6 +115,9 @@ void TestReport::eachGainIsCountedOnce()
     QCOMPARE(s.trueGains, 2);
     QCOMPARE(s.ownPrecision, 1);
     QCOMPARE(s.inQuestion, 2); // also where it has another precision as well
+    // 1.0 to 4 is no gain for certain, and questioned ones count as 1.
+    QVERIFY((s.all == std::vector{1.0, 1.0, 1.0, 1.0, 3.0, 3.0, 3.0}));
+    QVERIFY((s.correctOnly == std::vector<double>(7, 3.0)));
     QCOMPARE(otherGainsText(s), std::string("1 at another precision, 2 questioned"));
     QCOMPARE(otherGainsText({}), std::string());
 }
@@ -127,10 +130,10 @@ void TestReport::numbersOfTheSummary()
     QCOMPARE(s.correct, 4);
     QCOMPARE(s.trueGains, 2);
     QVERIFY(s.ownPrecision == 0 && s.inQuestion == 0);
-    QVERIFY((s.all == std::vector{0.5, 1.0, 1.0, 2.0, 4.0}));
+    QVERIFY((s.all == std::vector{1.0, 1.0, 1.0, 2.0, 4.0})); // that of 0.5 keeps the reference
     QVERIFY((s.correctOnly == std::vector{0.5, 1.0, 2.0, 4.0}));
     QCOMPARE(s.median, 1.0);
-    QVERIFY(std::abs(s.geometricMean - std::pow(4.0, 0.2)) < 1e-12); // (0.5 * 1 * 1 * 2 * 4) ^ (1/5)
+    QVERIFY(std::abs(s.geometricMean - std::pow(8.0, 0.2)) < 1e-12); // (1 * 1 * 1 * 2 * 4) ^ (1/5)
     const ProjectSummary none = summarise({});
     QVERIFY(none.tried == 0 && none.geometricMean == 0 && none.median == 0);
 }
@@ -144,11 +147,11 @@ void TestReport::cardsSayTheNumbers()
             cards << element.text.simplified();
     QCOMPARE(cards.size(), 4);
     QVERIFY(cards[0].contains("2 of 5 tasks"));
-    QVERIFY(cards[1].contains("1.32×")); // 4 ^ 0.2 = 1.3195
+    QVERIFY(cards[1].contains("1.52×")); // 8 ^ 0.2 = 1.5157
     QVERIFY(cards[2].contains("1.00×"));
     QVERIFY(cards[3].contains("80 % 4 of 5"));
     QVERIFY(m_html.contains("One task was not tried yet"));
-    QVERIFY(m_html.contains("a task without a correct variant counts as 1×"));
+    QVERIFY(m_html.contains("A task counts as 1× where no variant is correct, none is faster"));
 }
 
 void TestReport::everyTaskIsInTheTable()

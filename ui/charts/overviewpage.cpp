@@ -292,7 +292,7 @@ void OverviewPage::showNumbers()
     m_mean->setNumber(speedup(all.geometricMean), mixed);
     m_median->setNumber(speedup(all.median), mixed);
     for (NumberCard* card : {m_mean, m_median})
-        card->setToolTip(tr("Over the tried tasks; one without a correct variant is %1").arg(charts::ruleName(rule)) +
+        card->setToolTip(tr("Over the tried tasks. %1").arg(charts::ruleText(rule)) +
                          (devices.isEmpty() ? QString() : u'\n' + devices));
     showFilters();
 }

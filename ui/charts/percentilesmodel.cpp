@@ -11,8 +11,7 @@ PercentilesModel::PercentilesModel(QObject* parent) : TableModel(columnsFor(char
 
 std::vector<TableModel::Column> PercentilesModel::columnsFor(charts::Failures rule)
 {
-    const QString best = tr("Of the best speed-ups by the wall clock; a task without a correct variant is %1")
-                             .arg(charts::ruleName(rule));
+    const QString best = tr("Of the best speed-ups by the wall clock. %1").arg(charts::ruleText(rule));
     return {{tr("Level")},
             {tr("Tried"), tr("Tasks of which a variant was judged"), Qt::AlignRight},
             {tr("Correct"), tr("Tasks with a correct variant"), Qt::AlignRight},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The overview: percentiles by level, the ranked list, and the baselines that stand there before a variant is judged.
+#include "core/protocol/marks.h"
 #include "pagetest.h"
 #include "ui/charts/baselinesview.h"
 #include "ui/charts/overviewpage.h"
@@ -76,7 +77,11 @@ private slots:
         QCOMPARE(model.index(1, PercentilesModel::Best).data().toString(), QStringLiteral("4.00×"));
         QCOMPARE(model.index(1, PercentilesModel::GeometricMean).data().toString(), QStringLiteral("2.00×"));
         QCOMPARE(model.index(2, PercentilesModel::Level).data().toString(), QStringLiteral("Files"));
-        // All four: 0.5, 1, 2, 4.
+        // All four: 1, 1, 2, 4, since the file keeps its reference.
+        QCOMPARE(model.index(0, PercentilesModel::P25).data().toString(), QStringLiteral("1.00×"));
+        QVERIFY(model.headerData(PercentilesModel::Mean, Qt::Horizontal, Qt::ToolTipRole)
+                    .toString()
+                    .contains(QString::fromStdString(protocol::countedInMeansText())));
         QCOMPARE(model.index(0, PercentilesModel::P50).data().toString(), QStringLiteral("1.50×"));
         QCOMPARE(model.index(0, PercentilesModel::Gains).data().toString(), QStringLiteral("2"));
         QCOMPARE(model.index(0, PercentilesModel::Correct).data().toString(), QStringLiteral("3"));
