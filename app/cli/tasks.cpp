@@ -6,6 +6,7 @@
 #include "app/cli/rows.h"
 #include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
+#include "core/charts/projectsummary.h"
 #include "core/optimize/outcometext.h"
 #include "core/protocol/marks.h"
 #include "core/store/storedjson.h"
@@ -22,9 +23,11 @@ namespace {
 
 using State = store::TaskRow::State;
 
-std::string stateText(State state)
+std::string stateText(const store::TaskRow& row)
 {
-    std::string word = state == State::NotTried ? "" : store::stateWord(state);
+    if (report::isSlower(row))
+        return "slower";
+    std::string word = row.state == State::NotTried ? "" : store::stateWord(row.state);
     std::replace(word.begin(), word.end(), '_', ' ');
     return word;
 }
@@ -151,7 +154,7 @@ std::string tableText(const tasks::Suite& suite, const taskfacts::KnownTasks& kn
         const store::TaskRow* row = known.of(task);
         others += row ? row->otherTexts : 0;
         marks += row && row->best.valid() ? row->marks : std::string();
-        table.add({task.id.value, task.name, row ? stateText(row->state) : "",
+        table.add({task.id.value, task.name, row ? stateText(*row) : "",
                    row ? speedupBar(row->best.estimate, most) : "",
                    row && row->best.valid() ? optimize::speedupText(row->best, row->marks) : "",
                    row && row->variants ? std::to_string(row->variants) : ""});

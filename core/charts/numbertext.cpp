@@ -5,6 +5,7 @@
 #include "core/base/bytestext.h"
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
+#include "core/charts/projectsummary.h"
 
 #include <QDateTime>
 
@@ -103,10 +104,12 @@ QString verdictText(protocol::Verdict verdict)
         .replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
-QString stateText(store::TaskRow::State state)
+QString stateText(const store::TaskRow& row)
 {
     using State = store::TaskRow::State;
-    switch (state) {
+    if (isSlower(row))
+        return QStringLiteral("slower");
+    switch (row.state) {
     case State::NotTried: return QStringLiteral("not tried");
     case State::Running: return QStringLiteral("running");
     case State::Improved: return QStringLiteral("improved");

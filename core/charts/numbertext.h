@@ -36,7 +36,7 @@ QString bytesText(double bytes);
 QString dateText(std::int64_t milliseconds);
 
 QString verdictText(protocol::Verdict verdict); ///< "does not build"
-QString stateText(store::TaskRow::State state); ///< "improved"
+QString stateText(const store::TaskRow& row);   ///< "improved"; "slower" where isSlower()
 /// "▲", "▼", "=", "?": stands beside the colour of a comparison.
 QString comparisonSign(base::Comparison comparison);
 

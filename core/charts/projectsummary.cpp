@@ -27,6 +27,11 @@ Gain gainOf(const store::TaskRow& row)
     return row.marks.find('*') != std::string::npos ? Gain::OwnPrecision : Gain::True;
 }
 
+bool isSlower(const store::TaskRow& row)
+{
+    return row.state == State::NoGain && row.best.valid() && base::compare(row.best) == base::Comparison::Slower;
+}
+
 double countedInMeans(const store::TaskRow& row)
 {
     return protocol::countedInMeans(row.best, row.marks.find('!') != std::string::npos).estimate;

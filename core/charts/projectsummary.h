@@ -26,6 +26,8 @@ struct ProjectSummary {
 enum class Gain { None, True, OwnPrecision, InQuestion };
 /// What the best variant of a task has gained.
 Gain gainOf(const store::TaskRow& row);
+/// Whether its best variant is slower than the reference by its whole interval: more than no gain.
+bool isSlower(const store::TaskRow& row);
 /// protocol::countedInMeans() of its best variant.
 double countedInMeans(const store::TaskRow& row);
 /// "8 at another precision, 3 questioned": the gains that are not true ones. Empty where there are none.

@@ -75,7 +75,10 @@ Cell speedupCell(const base::Interval& speedup, const std::string& marks)
     Cell cell = numberCell(speedup.estimate, speedupText(speedup) + fromUtf8(marks));
     cell.interval = speedup;
     cell.sign = comparisonSign(comparison);
-    cell.tone = toneOf(comparison);
+    // A gain that is marked has not the colour of a plain one.
+    cell.tone = comparison != base::Comparison::Faster || marks.empty() ? toneOf(comparison)
+              : marks.find('!') != std::string::npos                    ? Tone::Warning
+                                                                        : Tone::Plain;
     cell.strong = true;
     cell.detail = intervalText(speedup);
     if (comparison == base::Comparison::Same || comparison == base::Comparison::Unclear)

@@ -171,8 +171,7 @@ void addTaskTable(const ReportFacts& facts, Document& document)
             for (const std::string& technique : best->row.techniques)
                 techniques.tags << fromUtf8(technique);
         table.rows.push_back(
-            {id, textCell(task.row.name), textCell(stateText(task.row.state)),
-             speedupCell(task.row.best, task.row.marks),
+            {id, textCell(task.row.name), textCell(stateText(task.row)), speedupCell(task.row.best, task.row.marks),
              eventCell(best && best->row.evaluation ? best->row.evaluation->event : base::Interval(), task.row.best),
              numberCell(task.row.variants), techniques});
     }

@@ -177,7 +177,7 @@ private slots:
                 return line.startsWith("| [" + QString::fromStdString(row.id.value) + "](#");
             });
             QVERIFY(found != lines.end());
-            QVERIFY2(found->contains(stateText(row.state)), qPrintable(*found));
+            QVERIFY2(found->contains(stateText(row)), qPrintable(*found));
             if (row.best.valid())
                 QVERIFY2(found->contains("**" +
                                          (comparisonSign(base::compare(row.best)) + " " + speedupText(row.best)) +

@@ -2,6 +2,7 @@
 // The report says what the project holds, stays well-formed, and lets no foreign text act.
 #include "core/charts/numbertext.h"
 #include "core/charts/projectsummary.h"
+#include "core/report/cells.h"
 #include "core/report/report.h"
 #include "tests/report/sampleproject.h"
 
@@ -64,6 +65,7 @@ private slots:
 
     void numbersOfTheSummary();
     void eachGainIsCountedOnce();
+    void markedGainsAreNotGreen();
     void cardsSayTheNumbers();
     void everyTaskIsInTheTable();
     void clocksThatDisagreeAreStruckThrough();
@@ -122,6 +124,14 @@ void TestReport::eachGainIsCountedOnce()
     QCOMPARE(otherGainsText({}), std::string());
 }
 
+void TestReport::markedGainsAreNotGreen()
+{
+    QVERIFY(speedupCell({2, 1.9, 2.1}).tone == Tone::Gain);
+    QVERIFY(speedupCell({2, 1.9, 2.1}, "*").tone == Tone::Plain);
+    QVERIFY(speedupCell({2, 1.9, 2.1}, "*!").tone == Tone::Warning);
+    QVERIFY(speedupCell({0.5, 0.4, 0.6}, "!").tone == Tone::Loss);
+}
+
 void TestReport::numbersOfTheSummary()
 {
     const auto project = samples::smallProject(path());
@@ -168,7 +178,9 @@ void TestReport::everyTaskIsInTheTable()
         QCOMPARE(found.size(), row.variants > 0 ? 1 : 0);
         if (found.isEmpty())
             continue;
-        QVERIFY2(found[0].contains(stateText(row.state)), qPrintable(found[0]));
+        QVERIFY2(found[0].contains(stateText(row)), qPrintable(found[0]));
+        QCOMPARE(found[0].contains("no gain"), row.state == store::TaskRow::State::NoGain && row.best.high >= 1);
+        QCOMPARE(found[0].contains("slower"), row.best.valid() && row.best.high < 1);
         if (row.best.valid()) {
             QVERIFY(found[0].contains(speedupText(row.best)));
             QVERIFY(found[0].contains(intervalText(row.best)));

@@ -72,6 +72,12 @@ base::Interval CombinationsModel::speedup(int row) const
     return found ? found->wall.speedup : base::Interval();
 }
 
+std::string CombinationsModel::marks(int row) const
+{
+    const auto& found = m_view->rows[std::size_t(row)].found;
+    return found ? found->marks : std::string();
+}
+
 int CombinationsModel::rows() const
 {
     return m_view ? int(m_view->rows.size()) : 0;

@@ -22,6 +22,7 @@ public:
     int toggles() const { return m_view ? int(m_view->plan.toggles.size()) : 0; }
     int column(Fixed fixed) const { return toggles() + fixed; }
     base::Interval speedup(int row) const; ///< by wall; invalid where there is none
+    std::string marks(int row) const;      ///< of that
     const SpeedupAxis& axis() const { return m_axis; }
     /// How much of a bottleneck a cell says; the tool tip has the sentence. "GPU-bound", "GPU, 98 %", "GPU-bound, 98
     /// %", "GPU-bound: the kernels fill …"

@@ -109,7 +109,10 @@ void CombinationsView::makeColumns()
         return;
     fitColumns();
     auto* speedups = new SpeedupDelegate(
-        [this](const QModelIndex& index) { return m_model->speedup(m_proxy->mapToSource(index).row()); },
+        [this](const QModelIndex& index) {
+            const int row = m_proxy->mapToSource(index).row();
+            return SpeedupDelegate::Marked{m_model->speedup(row), m_model->marks(row)};
+        },
         [this] { return m_model->axis(); }, m_table);
     m_table->setItemDelegateForColumn(m_model->column(CombinationsModel::Wall), speedups);
     m_table->sortByColumn(m_model->column(CombinationsModel::Wall), Qt::DescendingOrder);

@@ -5,6 +5,7 @@
 #include "core/base/statistics.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
+#include "ui/variants/badge.h"
 #include "ui/variants/texts.h"
 
 #include <algorithm>
@@ -133,16 +134,19 @@ QVariant BaselinesModel::cell(int row, int column, int role) const
     }
     const bool correct = cell->verdict == protocol::Verdict::Correct;
     switch (role) {
-    case Qt::DisplayRole: return correct ? speedupPhrase(cell->wall, cell->marks) : verdictStyle(cell->verdict).word;
+    case Qt::DisplayRole: return correct ? speedupPhrase(cell->wall) : verdictStyle(cell->verdict).word;
     case CopyRole: return correct ? speedupSentence(cell->wall, cell->marks) : verdictStyle(cell->verdict).word;
     case Qt::AccessibleTextRole:
     case Qt::ToolTipRole: {
         const QString found = correct ? speedupSentence(cell->wall, cell->marks)
                                       : QStringLiteral("%1. %2").arg(verdictStyle(cell->verdict).word,
                                                                      QString::fromStdString(cell->firstReason));
-        return tr("%1: %2\non %3").arg(kind, found, QString::fromStdString(cell->deviceModel));
+        return tr("%1: %2\non %3").arg(kind, found, QString::fromStdString(cell->deviceModel)) +
+               (correct && !cell->marks.empty() ? u'\n' + marksNote(cell->marks) : QString());
     }
-    case Qt::ForegroundRole: return theme.color(correct ? speedupRole(cell->wall) : verdictStyle(cell->verdict).role);
+    case Qt::ForegroundRole:
+        return theme.color(correct ? speedupRole(cell->wall, cell->marks) : verdictStyle(cell->verdict).role);
+    case BadgeRole: return correct ? marksBadge(cell->marks) : QString();
     case Qt::FontRole: return correct ? theme.monoFont() : theme.textFont();
     case SortRole: return isTimed(cell) ? cell->wall.estimate : -1.0;
     default: return {};

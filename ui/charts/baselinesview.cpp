@@ -7,6 +7,7 @@
 #include "ui/kit/rowtable.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
+#include "ui/variants/badge.h"
 #include "ui/variants/texts.h"
 
 #include <QHBoxLayout>
@@ -59,6 +60,7 @@ QWidget* BaselinesView::makeTable()
     m_proxy->setSourceModel(m_model);
     m_proxy->setSortRole(BaselinesModel::SortRole);
     m_table->setModel(m_proxy);
+    m_table->setItemDelegate(new BadgeDelegate(m_table));
     setUpRows(*m_table, QStringLiteral("baselines"), tr("Baselines of the tasks"));
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
@@ -77,7 +79,8 @@ QWidget* BaselinesView::makeTable()
             for (const QString& line : m_model->headerData(column, Qt::Horizontal).toString().split(u'\n'))
                 wide = std::max(wide, header->fontMetrics().horizontalAdvance(line));
             for (int row = 0; row < m_model->rowCount(); ++row)
-                wide = std::max(wide, cells.horizontalAdvance(m_model->index(row, column).data().toString()));
+                wide = std::max(wide, cells.horizontalAdvance(m_model->index(row, column).data().toString()) +
+                                          badgeWidth(m_model->index(row, column).data(BadgeRole).toString()));
             header->resizeSection(column, wide + Theme::instance().unit(7)); // with room for the arrow of sorting
         }
         if (m_model->columnCount() > 0) // the rest of the width belongs to the names

@@ -166,10 +166,12 @@ QWidget* OverviewPage::makeList()
     m_filter->setSourceModel(m_model);
     m_list->setModel(m_filter);
     m_list->setItemDelegateForColumn(
-        RankedModel::Best,
-        new SpeedupDelegate(
-            [this](const QModelIndex& index) { return m_model->at(m_filter->mapToSource(index).row()).row.best; },
-            [this] { return m_model->axis(); }, m_list));
+        RankedModel::Best, new SpeedupDelegate(
+                               [this](const QModelIndex& index) {
+                                   const store::TaskRow& row = m_model->at(m_filter->mapToSource(index).row()).row;
+                                   return SpeedupDelegate::Marked{row.best, row.marks};
+                               },
+                               [this] { return m_model->axis(); }, m_list));
     setUpRows(*m_list, QStringLiteral("ranked"), tr("Tasks by speed-up"));
     m_list->setSortingEnabled(true);
     m_list->sortByColumn(RankedModel::Best, Qt::DescendingOrder);

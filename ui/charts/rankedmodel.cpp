@@ -64,11 +64,13 @@ QVariant RankedModel::cell(int row, int column, int role) const
             return best.valid() ? speedupSentence(best, task.row.marks) : stateWord(task.row.state);
         return task.row.variants;
     case Qt::ToolTipRole:
-        return tr("%1 %2: %3").arg(QString::fromStdString(task.id.value), task.name, stateWord(task.row.state)) +
+        return tr("%1 %2: %3").arg(QString::fromStdString(task.id.value), task.name, stateStyle(task.row).word) +
                (best.valid() && !task.row.marks.empty() ? u'\n' + marksNote(task.row.marks) : QString());
     case Qt::DecorationRole:
-        if (column == Task)
-            return theme.icon(stateIcon(task.row.state), stateRole(task.row.state));
+        if (column == Task) {
+            const StateStyle style = stateStyle(task.row);
+            return theme.icon(style.icon, style.role);
+        }
         return {};
     case SortRole:
         if (column == Task)

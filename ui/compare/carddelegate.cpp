@@ -4,6 +4,7 @@
 
 #include "ui/compare/stripmodel.h"
 #include "ui/kit/theme.h"
+#include "ui/variants/badge.h"
 #include "ui/variants/texts.h"
 
 #include <QPainter>
@@ -27,7 +28,7 @@ QRect badge(const QRect& card, int fromRight)
             frame.top() + theme.unit(1), size, size};
 }
 
-void paintBadge(QPainter& painter, const QRect& rect, const QString& letter, bool on, bool hovered)
+void paintSide(QPainter& painter, const QRect& rect, const QString& letter, bool on, bool hovered)
 {
     const Theme& theme = Theme::instance();
     if (!on && !hovered)
@@ -76,8 +77,8 @@ void CardDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     painter->setPen(QPen(theme.color(left || right || focused ? Role::Accent : Role::Border), left || right ? 1.5 : 1));
     painter->setBrush(theme.color(hovered ? Role::Hover : Role::Surface));
     painter->drawRoundedRect(frame, theme.unit(1), theme.unit(1));
-    paintBadge(*painter, badge(option.rect, 2), QStringLiteral("A"), left, hovered);
-    paintBadge(*painter, badge(option.rect, 1), QStringLiteral("B"), right, hovered);
+    paintSide(*painter, badge(option.rect, 2), QStringLiteral("A"), left, hovered);
+    paintSide(*painter, badge(option.rect, 1), QStringLiteral("B"), right, hovered);
 
     const store::VariantRow* row = m_model.variant(index.row());
     const QRect inner = frame.toRect().adjusted(theme.unit(2), theme.unit(1), -theme.unit(2), -theme.unit(1));
@@ -103,15 +104,19 @@ void CardDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         QFont number = theme.monoFont();
         number.setWeight(QFont::DemiBold);
         painter->setFont(number);
-        painter->setPen(theme.color(speedupRole(wall, marksOf(*row))));
-        const QString phrase = speedupPhrase(wall, marksOf(*row));
+        const std::string marks = marksOf(*row);
+        const Role role = speedupRole(wall, marks);
+        painter->setPen(theme.color(role));
+        const QString phrase = speedupPhrase(wall), interval = intervalText(wall);
         painter->drawText(QRect(inner.left(), secondTop, inner.width(), second), Qt::AlignLeft | Qt::AlignVCenter,
                           phrase);
         const int used = QFontMetrics(number).horizontalAdvance(phrase) + theme.unit(2);
+        QRect rest(inner.left() + used, secondTop, inner.width() - used, second);
+        rest.setRight(rest.right() - paintBadge(*painter, rest, marksBadge(marks), role));
         painter->setFont(theme.smallFont());
         painter->setPen(theme.color(Role::Muted));
-        painter->drawText(QRect(inner.left() + used, secondTop, inner.width() - used, second),
-                          Qt::AlignLeft | Qt::AlignVCenter, intervalText(wall));
+        if (painter->fontMetrics().horizontalAdvance(interval) <= rest.width()) // else it stands in the tool tip
+            painter->drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, interval);
     } else {
         painter->setFont(theme.textFont());
         painter->setPen(theme.color(style.role));

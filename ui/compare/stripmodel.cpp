@@ -62,6 +62,8 @@ QVariant StripModel::data(const QModelIndex& index, int role) const
             if (row->evaluation && row->evaluation->wall.valid())
                 text += QStringLiteral(", ") + speedupSentence(row->evaluation->wall, marksOf(*row));
             text += u'\n' + techniquesText(row->techniques);
+            if (const std::string marks = marksOf(*row); !marks.empty())
+                text += u'\n' + marksNote(marks);
             if (row->evaluation && !row->evaluation->firstReason.empty())
                 text += u'\n' + QString::fromStdString(row->evaluation->firstReason);
         }

@@ -70,11 +70,11 @@ QString labelEvidenceHtml(const std::vector<protocol::Reason>& labels)
     return out;
 }
 
-QString clockRow(const QString& name, const protocol::ClockSpeedup& clock, bool struck)
+QString clockRow(const QString& name, const protocol::ClockSpeedup& clock, const std::string& marks, bool struck)
 {
     if (!clock.valid())
         return {};
-    const QString number = span(InfoView::styleClass(speedupRole(clock.speedup)), speedupPhrase(clock.speedup));
+    const QString number = span(InfoView::styleClass(speedupRole(clock.speedup, marks)), speedupPhrase(clock.speedup));
     // The times stand under the ratio, since the panel is narrow; none of it may break within a number.
     return QStringLiteral("<tr><td class=key>%1</td><td class=mono style='white-space:nowrap'><b>%2</b><span "
                           "class=muted>&nbsp;&nbsp;%3</span></td></tr>"
@@ -91,9 +91,10 @@ QString clocksHtml(const protocol::Evaluation& evaluation)
         return {};
     const bool disagree = protocol::clocksDisagree(speedup.wall.speedup, speedup.event.speedup);
     QString out = InfoView::heading(tr("Clocks")) + QStringLiteral("<table>");
-    out += clockRow(tr("Wall"), speedup.wall, false);
-    out += clockRow(tr("Events"), speedup.event, disagree);
-    out += clockRow(tr("GPU busy"), speedup.gpuBusy, false);
+    const std::string marks = protocol::marksOf(evaluation);
+    out += clockRow(tr("Wall"), speedup.wall, marks, false);
+    out += clockRow(tr("Events"), speedup.event, marks, disagree);
+    out += clockRow(tr("GPU busy"), speedup.gpuBusy, marks, false);
     out += QStringLiteral("</table>");
     if (disagree)
         out += QStringLiteral("<p class=warn>%1</p>").arg(QString::fromStdString(protocol::clocksDisagreeText()));
@@ -118,7 +119,7 @@ QString sentenceOf(const std::string& clause)
     return text.left(1).toUpper() + text.mid(1) + u'.';
 }
 
-QString precisionHtml(const protocol::PrecisionReport& precision, const base::Interval& wall)
+QString precisionHtml(const protocol::PrecisionReport& precision, const base::Interval& wall, bool inQuestion)
 {
     QString out = InfoView::heading(tr("Precision")) + QStringLiteral("<table>");
     out += InfoView::row(tr("Mode"), QString::fromUtf8(protocol::toString(precision.mode)));
@@ -134,7 +135,8 @@ QString precisionHtml(const protocol::PrecisionReport& precision, const base::In
                             ? tr("Part of the gain is precision, not code.")
                             : sentenceOf(protocol::otherPrecision(precision)));
         if (precision.atCandidateSettings.valid())
-            out += QStringLiteral("<table>") + clockRow(tr("At equal settings"), precision.atCandidateSettings, false) +
+            out += QStringLiteral("<table>") +
+                   clockRow(tr("At equal settings"), precision.atCandidateSettings, inQuestion ? "!" : "", false) +
                    QStringLiteral("</table>");
     }
     return out;
@@ -345,8 +347,10 @@ QString evidenceHtml(const std::optional<protocol::Evaluation>& evaluation)
             QStringLiteral("<p><span class='big %1'>%2</span></p>").arg(InfoView::styleClass(style.role), style.word);
     out += reasonsHtml(evaluation->reasons, InfoView::styleClass(style.role));
     out += labelsHtml(evaluation->labels);
-    out += clocksHtml(*evaluation) + precisionHtml(evaluation->precision, wall) + trialsHtml(evaluation->trials) +
-           checksHtml(*evaluation) + labelEvidenceHtml(evaluation->labels) + whereHtml(*evaluation);
+    out += clocksHtml(*evaluation) +
+           precisionHtml(evaluation->precision, wall, protocol::gainInQuestion(protocol::labelCodes(*evaluation))) +
+           trialsHtml(evaluation->trials) + checksHtml(*evaluation) + labelEvidenceHtml(evaluation->labels) +
+           whereHtml(*evaluation);
     if (!evaluation->output.empty())
         out += InfoView::heading(tr("It printed")) + box(evaluation->output);
     return out;
@@ -386,7 +390,7 @@ QString originHtml(const store::VariantRecord& variant, const std::vector<store:
             const VerdictStyle style = verdictStyle(*row);
             text += QStringLiteral("&nbsp;&nbsp;") + span(InfoView::styleClass(style.role), style.word);
             if (row->evaluation && row->evaluation->wall.valid())
-                text += QStringLiteral(", ") + speedupSentence(row->evaluation->wall);
+                text += QStringLiteral(", ") + speedupSentence(row->evaluation->wall, row->evaluation->marks);
             text += QStringLiteral("<br>") + span(QStringLiteral("muted"), row->techniques.empty()
                                                                                ? QString::fromStdString(row->origin)
                                                                                : techniquesText(row->techniques));

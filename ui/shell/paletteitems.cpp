@@ -2,8 +2,8 @@
 // Names of actions and tasks as a person would type them.
 #include "ui/shell/paletteitems.h"
 
-#include "core/base/ratiotext.h"
 #include "ui/kit/theme.h"
+#include "ui/variants/texts.h"
 #include "ui/work/projectmodel.h"
 
 #include <QAction>
@@ -74,9 +74,7 @@ std::vector<PaletteItem> taskItems(const ProjectModel& project,
     std::vector<PaletteItem> items;
     for (const TaskEntry& entry : *project.tasks()) {
         const QString id = entry.level > 0 ? QString::fromStdString(entry.id.value) + QStringLiteral("  ") : QString();
-        const QString best = entry.row.best.valid() ? QString::fromStdString(base::estimateText(entry.row.best)) +
-                                                          QString::fromStdString(entry.row.marks)
-                                                    : QString();
+        const QString best = entry.row.best.valid() ? speedupPhrase(entry.row.best, entry.row.marks) : QString();
         items.push_back({id + entry.name, best, Theme::instance().icon(QStringLiteral("task"), Role::Muted),
                          [open, task = entry.id] { open(task); }});
     }

@@ -5,6 +5,7 @@
 #include "ui/kit/theme.h"
 #include "ui/tasks/tasksfilter.h"
 #include "ui/tasks/tasksmodel.h"
+#include "ui/variants/badge.h"
 #include "ui/variants/barpainter.h"
 #include "ui/variants/texts.h"
 
@@ -12,6 +13,12 @@
 #include <QPainter>
 
 namespace cudal1::ui {
+
+namespace {
+
+constexpr int leastName = 24; ///< units for id and name
+
+} // namespace
 
 TaskDelegate::TaskDelegate(const TasksModel& model, const TasksFilter& filter, QObject* parent)
     : QStyledItemDelegate(parent), m_model(model), m_filter(filter)
@@ -38,8 +45,8 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
 
     const store::TaskRow& row = task->row;
     const int mark = theme.unit(4);
-    theme.icon(stateIcon(row.state), stateRole(row.state))
-        .paint(painter, QRect(area.left(), area.center().y() - mark / 2 + 1, mark, mark));
+    const StateStyle state = stateStyle(row);
+    theme.icon(state.icon, state.role).paint(painter, QRect(area.left(), area.center().y() - mark / 2 + 1, mark, mark));
     int left = area.left() + mark + theme.unit(1) + theme.unit(1) / 2;
     int right = area.right();
 
@@ -47,17 +54,22 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     if (row.best.valid()) {
         QFont number = mono;
         number.setWeight(QFont::DemiBold);
-        const QString phrase = speedupPhrase(row.best, row.marks);
+        const QString phrase = speedupPhrase(row.best), badge = marksBadge(row.marks);
+        const Role role = speedupRole(row.best, row.marks);
         const int numberWidth = QFontMetrics(number).horizontalAdvance(phrase);
         painter->setFont(number);
-        painter->setPen(theme.color(speedupRole(row.best, row.marks)));
+        painter->setPen(theme.color(role));
         painter->drawText(QRect(right - numberWidth, area.top(), numberWidth, area.height()),
                           Qt::AlignRight | Qt::AlignVCenter, phrase);
         right -= numberWidth + theme.unit(2);
+        // Where both have no room the name is elided, down to a few letters, and then the badge.
+        const int room = std::max(0, right - left - theme.unit(leastName));
+        if (!badge.isEmpty())
+            right -= paintBadge(*painter, QRect(right - room, area.top(), room, area.height()), badge, role);
     } else if (row.state == store::TaskRow::State::Running || row.state == store::TaskRow::State::Failed) {
         painter->setFont(theme.smallFont());
-        painter->setPen(theme.color(stateRole(row.state)));
-        const QString word = stateWord(row.state);
+        painter->setPen(theme.color(state.role));
+        const QString& word = state.word;
         painter->drawText(QRect(left, area.top(), right - left, area.height()), Qt::AlignRight | Qt::AlignVCenter,
                           word);
         right -= QFontMetrics(theme.smallFont()).horizontalAdvance(word) + theme.unit(2);
@@ -83,7 +95,7 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
                       name);
     if (row.best.valid())
         paintSpeedupBar(*painter, QRectF(left, area.bottom() - thickness, right - left, thickness), m_model.axis(),
-                        row.best);
+                        row.best, row.marks);
     painter->restore();
 }
 

@@ -2,6 +2,7 @@
 // The tree of tasks over the project's flat list.
 #include "ui/tasks/tasksmodel.h"
 
+#include "core/charts/projectsummary.h"
 #include "core/optimize/handedover.h"
 #include "core/tasks/split.h"
 #include "ui/kit/setupview.h"
@@ -46,6 +47,17 @@ Role stateRole(store::TaskRow::State state)
     case store::TaskRow::State::Failed: return Role::LossText;
     }
     return Role::Muted;
+}
+
+StateStyle stateStyle(const store::TaskRow& row)
+{
+    using State = store::TaskRow::State;
+    StateStyle style{stateWord(row.state), stateIcon(row.state), stateRole(row.state)};
+    if (row.state == State::Improved)
+        style.role = speedupRole(row.best, row.marks);
+    else if (report::isSlower(row))
+        style = {TasksModel::tr("slower"), QStringLiteral("slower"), Role::LossText};
+    return style;
 }
 
 bool isHeldOut(const TaskEntry& task)
@@ -146,10 +158,19 @@ std::pair<int, int> TasksModel::gains(const QModelIndex& index) const
 {
     const Level& level = m_levels[index.row()];
     const auto first = m_tasks->begin() + level.first;
-    return {
-        int(std::count_if(first, first + level.count,
-                          [](const TaskEntry& entry) { return entry.row.state == store::TaskRow::State::Improved; })),
-        level.count};
+    return {int(std::count_if(first, first + level.count,
+                              [](const TaskEntry& entry) { return report::gainOf(entry.row) == report::Gain::True; })),
+            level.count};
+}
+
+QString TasksModel::otherGains(const QModelIndex& index) const
+{
+    const Level& level = m_levels[index.row()];
+    std::vector<store::TaskRow> rows;
+    for (int i = 0; i < level.count; ++i)
+        rows.push_back((*m_tasks)[level.first + i].row);
+    const std::string others = report::otherGainsText(report::summarise(rows));
+    return others.empty() ? QString() : tr(", besides %1").arg(QString::fromStdString(others));
 }
 
 QString TasksModel::levelName(int level)
@@ -168,7 +189,11 @@ QVariant TasksModel::data(const QModelIndex& index, int role) const
         case Qt::DisplayRole: return levelName(m_levels[index.row()].level);
         case Qt::ToolTipRole:
         case Qt::AccessibleTextRole:
-            return tr("%1: %2 of %3 tasks improved").arg(levelName(m_levels[index.row()].level)).arg(improved).arg(all);
+            return tr("%1: %2 of %3 tasks improved")
+                       .arg(levelName(m_levels[index.row()].level))
+                       .arg(improved)
+                       .arg(all) +
+                   otherGains(index);
         default: return {};
         }
     }
@@ -178,18 +203,18 @@ QVariant TasksModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole: return task->level > 0 ? id + u' ' + task->name : task->name;
     case CopyRole:
         return QStringLiteral("%1\t%2\t%3\t%4\t%5")
-            .arg(id, task->name, stateWord(row.state), row.best.valid() ? speedupText(row.best) : QString(),
+            .arg(id, task->name, stateStyle(row).word, row.best.valid() ? speedupText(row.best) : QString(),
                  isHeldOut(*task) ? tr("held out") : tr("train"));
     case Qt::AccessibleTextRole:
         return tr("%1 %2, %3%4")
-            .arg(id, task->name, stateWord(row.state),
+            .arg(id, task->name, stateStyle(row).word,
                  row.best.valid()
                      ? (optimize::referenceIsBest(row.best) ? tr(", the reference is best")
                                                             : tr(", best %1").arg(speedupPhrase(row.best, row.marks)))
                      : QString());
     case Qt::ToolTipRole: {
         QString text = QStringLiteral("%1 · %2").arg(QString::fromStdString(task->id.value), task->name);
-        text += u'\n' + stateWord(row.state) +
+        text += u'\n' + stateStyle(row).word +
                 (row.variants > 0 ? QStringLiteral(" · ") + counted(row.variants, tr("variant"), tr("variants"))
                                   : QString());
         if (row.best.valid())

@@ -2,6 +2,7 @@
 // The tasks as a tree: levels, and under each its tasks.
 #pragma once
 
+#include "ui/kit/theme.h"
 #include "ui/variants/speedupbar.h"
 #include "ui/work/projectmodel.h"
 
@@ -12,8 +13,14 @@ namespace cudal1::ui {
 /// Words and icon of a task's state.
 QString stateWord(store::TaskRow::State state);
 QString stateIcon(store::TaskRow::State state);
-enum class Role;
 Role stateRole(store::TaskRow::State state);
+/// Of a row in a list: "slower" and its sign where its best is, the colour of its best where its marks say that its
+/// gain is no plain one, else those of its state.
+struct StateStyle {
+    QString word, icon;
+    Role role;
+};
+StateStyle stateStyle(const store::TaskRow& row);
 
 /// Whether the train/held-out split keeps it from training (tasks::splitOf).
 bool isHeldOut(const TaskEntry& task);
@@ -42,6 +49,8 @@ public:
     int count() const { return m_tasks ? int(m_tasks->size()) : 0; }
     /// Of a level row: tasks with a gain, and all.
     std::pair<int, int> gains(const QModelIndex& level) const;
+    /// ", besides 1 questioned": what gains() leaves out; empty where that is nothing.
+    QString otherGains(const QModelIndex& level) const;
     const SpeedupAxis& axis() const { return m_axis; }
 
 private:

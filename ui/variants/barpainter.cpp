@@ -3,22 +3,21 @@
 #include "ui/variants/barpainter.h"
 
 #include "ui/kit/theme.h"
+#include "ui/variants/texts.h"
 
 #include <QPainter>
 
 namespace cudal1::ui {
 
-void paintSpeedupBar(QPainter& painter, const QRectF& area, const SpeedupAxis& axis, const base::Interval& interval)
+void paintSpeedupBar(QPainter& painter, const QRectF& area, const SpeedupAxis& axis, const base::Interval& interval,
+                     const std::string& marks)
 {
     if (!interval.valid() || area.width() < 4)
         return;
     const Theme& theme = Theme::instance();
     const SpeedupBar bar = speedupBar(axis, interval);
     const auto x = [&](double fraction) { return area.left() + fraction * area.width(); };
-    const base::Comparison comparison = base::compare(interval);
-    const QColor color = theme.color(comparison == base::Comparison::Faster   ? Role::Gain
-                                     : comparison == base::Comparison::Slower ? Role::Loss
-                                                                              : Role::Reference);
+    const QColor color = theme.color(speedupBarRole(interval, marks));
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);

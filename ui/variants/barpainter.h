@@ -4,11 +4,15 @@
 
 #include "ui/variants/speedupbar.h"
 
+#include <string>
+
 class QPainter;
 class QRectF;
 
 namespace cudal1::ui {
 
-void paintSpeedupBar(QPainter& painter, const QRectF& area, const SpeedupAxis& axis, const base::Interval& interval);
+/// In the colour of speedupBarRole().
+void paintSpeedupBar(QPainter& painter, const QRectF& area, const SpeedupAxis& axis, const base::Interval& interval,
+                     const std::string& marks = {});
 
 } // namespace cudal1::ui

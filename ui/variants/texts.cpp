@@ -41,15 +41,18 @@ QString intervalText(const base::Interval& interval)
 
 QString speedupPhrase(const base::Interval& interval, const std::string& marks)
 {
-    if (!interval.valid())
-        return tr("not timed");
-    switch (base::compare(interval)) {
-    case base::Comparison::Unclear: return tr("unclear");
-    case base::Comparison::Same: return tr("same");
-    case base::Comparison::Faster:
-    case base::Comparison::Slower: break;
-    }
-    return speedupText(interval) + QString::fromStdString(marks);
+    const auto phrase = [&interval] {
+        if (!interval.valid())
+            return tr("not timed");
+        switch (base::compare(interval)) {
+        case base::Comparison::Unclear: return tr("unclear");
+        case base::Comparison::Same: return tr("same");
+        case base::Comparison::Faster:
+        case base::Comparison::Slower: break;
+        }
+        return speedupText(interval);
+    };
+    return marks.empty() ? phrase() : QStringLiteral("%1 (%2)").arg(phrase(), marksBadge(marks));
 }
 
 QString speedupSentence(const base::Interval& interval, const std::string& marks)
@@ -60,7 +63,10 @@ QString speedupSentence(const base::Interval& interval, const std::string& marks
 
 QString marksNote(const std::string& marks)
 {
-    return QString::fromStdString(protocol::marksText(marks));
+    QStringList lines = QString::fromStdString(protocol::marksText(marks)).split(u'\n', Qt::SkipEmptyParts);
+    for (QString& line : lines)
+        line.replace(0, 1, marksBadge(line.left(1).toStdString()) + u':');
+    return lines.join(u'\n');
 }
 
 QString marksBadge(const std::string& marks)
@@ -68,6 +74,17 @@ QString marksBadge(const std::string& marks)
     if (marks.find('!') != std::string::npos)
         return tr("questioned");
     return marks.empty() ? QString() : tr("precision");
+}
+
+Role speedupBarRole(const base::Interval& interval, const std::string& marks)
+{
+    switch (speedupRole(interval, marks)) {
+    case Role::GainText: return Role::Gain;
+    case Role::VariantText: return Role::Variant;
+    case Role::WarningText: return Role::Warning;
+    case Role::LossText: return Role::Loss;
+    default: return Role::Reference;
+    }
 }
 
 Role speedupRole(const base::Interval& interval, const std::string& marks)
@@ -112,9 +129,7 @@ VerdictStyle verdictStyle(const store::VariantRow& row)
 {
     if (!row.evaluation)
         return {tr("waiting"), QStringLiteral("more"), Role::Muted};
-    VerdictStyle style = verdictStyle(row.evaluation->verdict);
-    style.word += QString::fromStdString(row.evaluation->marks);
-    return style;
+    return verdictStyle(row.evaluation->verdict);
 }
 
 QString variantName(base::VariantId id, const std::string& baseline)

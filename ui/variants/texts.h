@@ -17,15 +17,18 @@ QString speedupText(double speedup);
 QString speedupText(const base::Interval& interval);
 /// "3.83–3.89"
 QString intervalText(const base::Interval& interval);
-/// The estimate, or "unclear" or "same" where the interval straddles 1; "not timed" where there is none. `marks`
-/// (protocol::marksOf()) stand behind an estimate.
+/// The estimate, or "unclear" or "same" where the interval straddles 1; "not timed" where there is none. Behind it
+/// stands the badge of `marks` (protocol::marksOf()), for places that paint none: "3.86× (questioned)".
 QString speedupPhrase(const base::Interval& interval, const std::string& marks = {});
 /// "3.86×  3.83–3.89", "unclear  0.91–1.14"
 QString speedupSentence(const base::Interval& interval, const std::string& marks = {});
-QString marksNote(const std::string& marks); ///< what they mean, a line each
+/// What they mean, a line each, by the words of their badges.
+QString marksNote(const std::string& marks);
 /// Text colour of a speed-up: gain, loss, or muted. A gain with `marks` is no plain one: it has a colour of its own
 /// where it comes at another precision, and that of warnings where it is in question.
 Role speedupRole(const base::Interval& interval, const std::string& marks = {});
+/// The colour of its bar, in the same meanings.
+Role speedupBarRole(const base::Interval& interval, const std::string& marks = {});
 /// The weightiest of `marks` as a word for a badge: "questioned", "precision"; empty for none.
 QString marksBadge(const std::string& marks);
 
@@ -38,7 +41,7 @@ VerdictStyle verdictStyle(protocol::Verdict verdict);
 /// "#14", or what a baseline is called; "Reference" for none.
 QString variantName(base::VariantId id, const std::string& baseline);
 std::string marksOf(const store::VariantRow& row); ///< empty where it was not judged
-/// Of a row: its verdict, with its marks; "waiting" when it has not been judged.
+/// Of a row: its verdict; "waiting" when it has not been judged.
 VerdictStyle verdictStyle(const store::VariantRow& row);
 
 /// "#12", or "Reference" for 0.

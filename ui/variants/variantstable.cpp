@@ -99,8 +99,8 @@ void VariantsTable::setUpView()
                                      const int row = m_model->rowOf({index.data(VariantsModel::IdRole).toLongLong()});
                                      const auto& evaluation = m_model->at(row).evaluation;
                                      return evaluation && evaluation->verdict == protocol::Verdict::Correct
-                                              ? evaluation->wall
-                                              : base::Interval();
+                                              ? SpeedupDelegate::Marked{evaluation->wall, evaluation->marks}
+                                              : SpeedupDelegate::Marked();
                                  },
                                  [this] { return m_model->axis(); }, m_view));
     setUpRows(*m_view, QStringLiteral("variants"), tr("Variants of the task"));

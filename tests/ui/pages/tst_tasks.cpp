@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The task tree and its filter.
 #include "ui/kit/setupview.h"
+#include "ui/kit/theme.h"
 #include "ui/tasks/baselinespanel.h"
 #include "ui/tasks/operatorsmodel.h"
+#include "ui/tasks/taskdelegate.h"
 #include "ui/tasks/taskfactshtml.h"
 #include "ui/tasks/tasksfilter.h"
 #include "ui/tasks/tasksmodel.h"
 
 #include <QAbstractItemModelTester>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -109,6 +112,62 @@ private slots:
         filter.setOnly([](const base::TaskId& task) { return task.value == "1/12" || task.value == "2/40"; });
         QCOMPARE(filter.shown(), 2);
         QCOMPARE(filter.rowCount(), 2);
+    }
+
+    void onlyTrueGainsCountAndSlowerIsNotNoGain()
+    {
+        TasksModel model;
+        TaskEntry questioned = task(1, 1, "Degenerate", State::Improved, {6.93, 6.9, 7});
+        questioned.row.marks = "!";
+        TaskEntry other = task(1, 2, "Fewer_bits", State::Improved, {3, 2.9, 3.1});
+        other.row.marks = "*";
+        const TaskEntry slower = task(1, 3, "Slow", State::NoGain, {0.6, 0.5, 0.7}),
+                        same = task(1, 4, "Same", State::NoGain, {1, 0.98, 1.02}),
+                        gain = task(1, 12, "Gain", State::Improved, {2, 1.9, 2.1});
+        model.setTasks(taskList({questioned, other, slower, same, gain}));
+        QCOMPARE(model.gains(model.index(0, 0)), std::pair(1, 5));
+        QCOMPARE(model.index(0, 0).data(Qt::ToolTipRole).toString(),
+                 QStringLiteral("Level 1: 1 of 5 tasks improved, besides 1 at another precision, 1 questioned"));
+        QVERIFY(stateStyle(questioned.row).role == Role::WarningText &&
+                stateStyle(other.row).role == Role::VariantText && stateStyle(gain.row).role == Role::GainText);
+        QCOMPARE(stateStyle(same.row).word, QStringLiteral("no gain"));
+        QCOMPARE(stateStyle(slower.row).word, QStringLiteral("slower"));
+        QVERIFY(stateStyle(slower.row).icon != stateStyle(same.row).icon);
+        QVERIFY(!Theme::instance().icon(stateStyle(slower.row).icon).isNull());
+        QVERIFY(model.indexOf({"1/3"}).data(Qt::AccessibleTextRole).toString().contains(QStringLiteral("slower")));
+        QVERIFY(!model.indexOf({"1/1"}).data(Qt::ToolTipRole).toString().contains(u'!'));
+    }
+
+    /// In the dock's least and in a wide one.
+    void rowsOfMarkedGainsHaveABadgeAndNothingGreen()
+    {
+        const Theme& theme = Theme::instance();
+        TasksModel model;
+        TasksFilter filter(model);
+        TaskEntry row = task(1, 12, "Matmul_diagonal_with_a_long_name", State::Improved, {6.93, 6.9, 7});
+        const auto colored = [&](const char* marks, int width, Role role) {
+            row.row.marks = marks;
+            model.setTasks(taskList({row}));
+            TaskDelegate delegate(model, filter, nullptr);
+            QImage image(width, 30, QImage::Format_RGB32);
+            image.fill(theme.color(Role::Surface));
+            QPainter painter(&image);
+            QStyleOptionViewItem option;
+            option.rect = image.rect();
+            delegate.paint(&painter, option, filter.index(0, 0, filter.index(0, 0)));
+            int count = 0;
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = theme.unit(8); x < width; ++x)
+                    count += image.pixelColor(x, y) == theme.color(role);
+            return count;
+        };
+        for (const int width : {theme.unit(60), theme.unit(120)}) {
+            QVERIFY(colored("", width, Role::Gain) > 20);
+            QCOMPARE(colored("!", width, Role::Gain) + colored("!", width, Role::GainText), 0);
+            QCOMPARE(colored("*", width, Role::Gain) + colored("*", width, Role::GainText), 0);
+            QVERIFY(colored("!", width, Role::WarningText) > 20);
+            QVERIFY(colored("*", width, Role::VariantText) > 20);
+        }
     }
 
     void accessibleTextSaysTheState()

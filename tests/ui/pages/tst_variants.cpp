@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Words of variants, bar arithmetic, and the variants model under sorting and filtering.
 #include "core/protocol/marks.h"
-#include "ui/variants/speedupbar.h"
+#include "ui/kit/theme.h"
+#include "ui/variants/barpainter.h"
+#include "ui/variants/speedupdelegate.h"
 #include "ui/variants/texts.h"
 #include "ui/variants/variantsmodel.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QSortFilterProxyModel>
+#include <QStandardItemModel>
 #include <QTest>
 
 using namespace cudal1;
@@ -54,15 +58,84 @@ private slots:
         QCOMPARE(bytesText(1536), QStringLiteral("1.50\u00A0KiB"));
     }
 
-    void aPrecisionOfItsOwnIsMarked()
+    void marksAreWordsAndNotBehindTheVerdict()
     {
         store::VariantRow row = variant(1, protocol::Verdict::Correct, {2, 1.9, 2.1});
-        const QString plain = verdictStyle(row).word;
-        row.evaluation->marks = "*";
-        QCOMPARE(verdictStyle(row).word, plain + u'*');
-        row.evaluation->verdict = protocol::Verdict::Incorrect;
-        row.evaluation->marks.clear();
-        QCOMPARE(verdictStyle(row).word, verdictStyle(protocol::Verdict::Incorrect).word);
+        row.evaluation->marks = "*!";
+        QCOMPARE(verdictStyle(row).word, verdictStyle(protocol::Verdict::Correct).word);
+        VariantsModel model;
+        model.reset(rows({row}));
+        for (int column = 0; column < VariantsModel::ColumnCount; ++column)
+            for (const int role : {int(Qt::DisplayRole), int(Qt::ToolTipRole), int(Qt::AccessibleTextRole)}) {
+                const QString text = model.index(0, column).data(role).toString();
+                QVERIFY2(!text.contains(u'*') && !text.contains(u'!'), qPrintable(text));
+            }
+        QCOMPARE(model.index(0, VariantsModel::Wall).data().toString(),
+                 QStringLiteral("2.00× (questioned)  1.90–2.10"));
+        for (const int column : {int(VariantsModel::Wall), int(VariantsModel::Verdict)}) {
+            const QStringList reasons = model.index(0, column).data(Qt::ToolTipRole).toString().split(u'\n');
+            QCOMPARE(reasons.size(), 2);
+            QVERIFY(reasons[0].startsWith(QStringLiteral("precision: at another precision")));
+            QVERIFY(reasons[1].startsWith(QStringLiteral("questioned: with a label")));
+        }
+    }
+
+    void barsOfMarkedGainsAreNotGreen()
+    {
+        const Theme& theme = Theme::instance();
+        const auto middle = [](const base::Interval& wall, const std::string& marks) {
+            QImage image(100, 8, QImage::Format_RGB32);
+            QPainter painter(&image);
+            SpeedupAxis axis;
+            axis.high = wall.estimate;
+            if (wall.estimate < 1)
+                axis = {wall.estimate, 2};
+            paintSpeedupBar(painter, QRectF(0, 0, 100, 8), axis, wall, marks);
+            return image.pixelColor(30, 6);
+        };
+        QCOMPARE(middle({4, 4, 4}, ""), theme.color(Role::Gain));
+        QCOMPARE(middle({4, 4, 4}, "*"), theme.color(Role::Variant));
+        QCOMPARE(middle({4, 4, 4}, "!"), theme.color(Role::Warning));
+        QCOMPARE(middle({4, 4, 4}, "*!"), theme.color(Role::Warning));
+        QCOMPARE(middle({0.5, 0.5, 0.5}, "!"), theme.color(Role::Loss));
+    }
+
+    /// At each width the cell has its badge in the colour of its number, and nothing green.
+    void cellsOfMarkedGainsHaveABadge()
+    {
+        const Theme& theme = Theme::instance();
+        std::string marks;
+        SpeedupDelegate delegate(
+            [&](const QModelIndex&) {
+                return SpeedupDelegate::Marked{{4, 3.9, 4.1}, marks};
+            },
+            [] {
+                return SpeedupAxis{1, 5};
+            },
+            nullptr);
+        QStandardItemModel model(1, 1);
+        const auto colored = [&](int width, Role role, int from) {
+            QImage image(width, 30, QImage::Format_RGB32);
+            image.fill(theme.color(Role::Surface));
+            QPainter painter(&image);
+            QStyleOptionViewItem option;
+            option.rect = image.rect();
+            delegate.paint(&painter, option, model.index(0, 0));
+            int count = 0;
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = from; x < width; ++x)
+                    count += image.pixelColor(x, y) == theme.color(role);
+            return count;
+        };
+        const int number = theme.unit(2) + QFontMetrics(theme.monoFont()).horizontalAdvance(QStringLiteral("unclear "));
+        for (const int wide : {number + theme.unit(26), number + theme.unit(90)}) {
+            marks = "!";
+            QVERIFY(colored(wide, Role::WarningText, number) > 20); // the frame of the badge
+            QCOMPARE(colored(wide, Role::Gain, 0) + colored(wide, Role::GainText, 0), 0);
+            marks.clear();
+            QCOMPARE(colored(wide, Role::WarningText, 0), 0);
+        }
+        QVERIFY(colored(number + theme.unit(90), Role::Gain, number) > 20); // the bar of a plain gain
     }
 
     void aVerdictIsNeverForced()
@@ -212,9 +285,9 @@ private slots:
     void ownPrecisionIsMarked()
     {
         QCOMPARE(speedupPhrase({3, 2.9, 3.1}), QStringLiteral("3.00×"));
-        QCOMPARE(speedupPhrase({3, 2.9, 3.1}, "*"), QStringLiteral("3.00×*"));
-        QCOMPARE(speedupPhrase({1, 0.9, 1.1}, "*"), QStringLiteral("unclear"));
-        QVERIFY(speedupSentence({3, 2.9, 3.1}, "*").startsWith(QStringLiteral("3.00×*  ")));
+        QCOMPARE(speedupPhrase({3, 2.9, 3.1}, "*"), QStringLiteral("3.00× (precision)"));
+        QCOMPARE(speedupPhrase({1, 0.9, 1.1}, "*"), QStringLiteral("unclear (precision)"));
+        QVERIFY(speedupSentence({3, 2.9, 3.1}, "*").startsWith(QStringLiteral("3.00× (precision)  ")));
     }
 
     void filterMatchesTechniques()
