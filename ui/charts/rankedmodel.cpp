@@ -65,6 +65,7 @@ QVariant RankedModel::cell(int row, int column, int role) const
         return task.row.variants;
     case Qt::ToolTipRole:
         return tr("%1 %2: %3").arg(QString::fromStdString(task.id.value), task.name, stateStyle(task.row).word) +
+               (best.valid() ? QStringLiteral(", ") + speedupSentence(best) : QString()) +
                (best.valid() && !task.row.marks.empty() ? u'\n' + marksNote(task.row.marks) : QString());
     case Qt::DecorationRole:
         if (column == Task) {

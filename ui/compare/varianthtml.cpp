@@ -336,12 +336,14 @@ QString evidenceHtml(const std::optional<protocol::Evaluation>& evaluation)
     QString out;
     const VerdictStyle style = verdictStyle(evaluation->verdict);
     const base::Interval& wall = evaluation->speedup.wall.speedup;
+    const std::string marks = protocol::marksOf(*evaluation);
+    const QString css = InfoView::styleClass(speedupRole(wall, marks));
     if (evaluation->verdict == protocol::Verdict::Correct && wall.valid())
         out += QStringLiteral("<p><span class='big %1'>%2</span>&nbsp;&nbsp;<span class=mono><span "
                               "class=muted>%3</span></span><br>%4</p>")
-                   .arg(InfoView::styleClass(speedupRole(wall, protocol::marksOf(*evaluation))),
-                        speedupPhrase(wall, protocol::marksOf(*evaluation)), intervalText(wall),
-                        span(InfoView::styleClass(style.role), style.word));
+                   .arg(css, speedupPhrase(wall), intervalText(wall),
+                        span(InfoView::styleClass(style.role), style.word) +
+                            (marks.empty() ? QString() : QStringLiteral(" · ") + span(css, marksBadge(marks))));
     else
         out +=
             QStringLiteral("<p><span class='big %1'>%2</span></p>").arg(InfoView::styleClass(style.role), style.word);

@@ -131,7 +131,7 @@ void TaskBrowser::setUpTree()
     m_tree->setModel(m_filter);
     m_tree->setItemDelegate(new TaskDelegate(*m_model, *m_filter, m_tree));
     m_tree->setHeaderHidden(true);
-    m_tree->setUniformRowHeights(true);
+    m_tree->setUniformRowHeights(false); // see TaskDelegate
     m_tree->setIndentation(Theme::instance().unit(4));
     m_tree->setRootIsDecorated(true);
     m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -161,6 +161,7 @@ void TaskBrowser::find()
 void TaskBrowser::reload()
 {
     const bool first = m_model->count() == 0;
+    const QRect before = m_tree->visualRect(m_tree->currentIndex());
     // A reset would make another row current, which is not the user's doing.
     m_following = true;
     m_model->setTasks(m_project.tasks());
@@ -176,6 +177,8 @@ void TaskBrowser::reload()
         m_selection.refreshFilter(searchFilter(search->key));
     updateCounts();
     showSelected();
+    if (before.isValid() && before.intersects(m_tree->viewport()->rect())) // rows above may be higher by now
+        m_tree->scrollTo(m_tree->currentIndex());
 }
 
 std::optional<SelectionFilter> TaskBrowser::stateFilter() const
@@ -318,7 +321,10 @@ void TaskBrowser::updateCounts()
     for (const auto& [state, chip] : m_chips) {
         const int count = m_model->count(state);
         chip->setText(QString::number(count));
-        chip->setToolTip(tr("%1: %2. Click to show only these.").arg(stateWord(state)).arg(count));
+        chip->setToolTip((state == State::NoGain ? tr("%1, or slower: %2. Click to show only these.")
+                                                 : tr("%1: %2. Click to show only these."))
+                             .arg(stateWord(state))
+                             .arg(count));
         chip->setAccessibleName(stateWord(state));
         chip->setVisible(count > 0 || chip->isChecked());
     }

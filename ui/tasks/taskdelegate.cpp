@@ -16,7 +16,13 @@ namespace cudal1::ui {
 
 namespace {
 
-constexpr int leastName = 24; ///< units for id and name
+/// A row whose best is marked has a second line, with its bar and the badge: beside the name a narrow dock has no room.
+int secondLine(const TaskEntry* task)
+{
+    return task && task->row.best.valid() && !task->row.marks.empty()
+             ? QFontMetrics(Theme::instance().smallFont()).height() + Theme::instance().unit(1)
+             : 0;
+}
 
 } // namespace
 
@@ -35,7 +41,8 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
 
     const QModelIndex source = m_filter.mapToSource(index);
     const TaskEntry* task = m_model.entry(source);
-    const QRect area = option.rect.adjusted(theme.unit(1), 0, -theme.unit(2), 0);
+    const QRect whole = option.rect.adjusted(theme.unit(1), 0, -theme.unit(2), 0);
+    const QRect area = whole.adjusted(0, 0, 0, -secondLine(task));
     painter->save();
     if (!task) {
         paintLevel(*painter, area, source);
@@ -54,18 +61,13 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     if (row.best.valid()) {
         QFont number = mono;
         number.setWeight(QFont::DemiBold);
-        const QString phrase = speedupPhrase(row.best), badge = marksBadge(row.marks);
-        const Role role = speedupRole(row.best, row.marks);
+        const QString phrase = speedupPhrase(row.best);
         const int numberWidth = QFontMetrics(number).horizontalAdvance(phrase);
         painter->setFont(number);
-        painter->setPen(theme.color(role));
+        painter->setPen(theme.color(speedupRole(row.best, row.marks)));
         painter->drawText(QRect(right - numberWidth, area.top(), numberWidth, area.height()),
                           Qt::AlignRight | Qt::AlignVCenter, phrase);
         right -= numberWidth + theme.unit(2);
-        // Where both have no room the name is elided, down to a few letters, and then the badge.
-        const int room = std::max(0, right - left - theme.unit(leastName));
-        if (!badge.isEmpty())
-            right -= paintBadge(*painter, QRect(right - room, area.top(), room, area.height()), badge, role);
     } else if (row.state == store::TaskRow::State::Running || row.state == store::TaskRow::State::Failed) {
         painter->setFont(theme.smallFont());
         painter->setPen(theme.color(state.role));
@@ -90,12 +92,18 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     const QString name =
         QFontMetrics(theme.textFont()).elidedText(task->name, Qt::ElideRight, std::max(0, right - left));
     // The bar stands under the name, so that a narrow dock still has room for both.
-    const int thickness = std::max(2, theme.unit(1) - 1), below = row.best.valid() ? thickness + 1 : 0;
+    const int thickness = std::max(2, theme.unit(1) - 1);
+    const int below = row.best.valid() && row.marks.empty() ? thickness + 1 : 0;
     painter->drawText(QRect(left, area.top(), right - left, area.height() - below), Qt::AlignLeft | Qt::AlignVCenter,
                       name);
+    QRect line(left, whole.bottom() - thickness, right - left, thickness);
+    if (const int second = secondLine(task)) {
+        const QRect rest(left, area.bottom() - theme.unit(1) / 2, whole.right() - left, second);
+        const int badge = paintBadge(*painter, rest, marksBadge(row.marks), speedupRole(row.best, row.marks));
+        line = {left, rest.center().y() - thickness / 2, rest.width() - badge, thickness};
+    }
     if (row.best.valid())
-        paintSpeedupBar(*painter, QRectF(left, area.bottom() - thickness, right - left, thickness), m_model.axis(),
-                        row.best, row.marks);
+        paintSpeedupBar(*painter, line, m_model.axis(), row.best, row.marks);
     painter->restore();
 }
 
@@ -120,10 +128,11 @@ void TaskDelegate::paintLevel(QPainter& painter, QRect area, const QModelIndex& 
     painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, counts.elidedText(count, Qt::ElideRight, room));
 }
 
-QSize TaskDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const
+QSize TaskDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const
 {
     const Theme& theme = Theme::instance();
-    return {theme.unit(40), std::max(theme.unit(7), QFontMetrics(theme.textFont()).height() + theme.unit(2) + 1)};
+    return {theme.unit(40), std::max(theme.unit(7), QFontMetrics(theme.textFont()).height() + theme.unit(2) + 1) +
+                                secondLine(m_model.entry(m_filter.mapToSource(index)))};
 }
 
 } // namespace cudal1::ui

@@ -28,7 +28,8 @@ int paint(QPainter& painter, const QRect& area, const QString& word, const QColo
     painter.setBrush(Qt::NoBrush);
     painter.drawRoundedRect(pill, theme.unit(1), theme.unit(1));
     painter.setFont(theme.smallFont());
-    painter.drawText(pill, Qt::AlignCenter, metrics.elidedText(word, Qt::ElideRight, room));
+    painter.drawText(pill, Qt::AlignCenter,
+                     room < metrics.horizontalAdvance(word) ? metrics.elidedText(word, Qt::ElideRight, room) : word);
     painter.restore();
     return width + gap;
 }

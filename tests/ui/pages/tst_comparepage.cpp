@@ -6,6 +6,7 @@
 #include "ui/compare/diffview.h"
 #include "ui/compare/sidepanel.h"
 #include "ui/compare/stripmodel.h"
+#include "ui/compare/varianthtml.h"
 #include "ui/compare/variantstrip.h"
 #include "ui/editor/codecolors.h"
 #include "ui/editor/codeview.h"
@@ -56,6 +57,19 @@ private slots:
             QCOMPARE(bool(diff->right()->markersAtLine(row) & (1u << AddedMarker)),
                      kind == base::RowKind::OnlyB || kind == base::RowKind::Changed);
         }
+    }
+
+    void evidenceNamesWhatStandsBehindAGain()
+    {
+        protocol::Evaluation evaluation;
+        evaluation.verdict = protocol::Verdict::Correct;
+        evaluation.speedup.wall = {{2, 1.9, 2.1}, 2000, 1000};
+        QVERIFY(evidenceHtml(evaluation).contains(QStringLiteral("<span class='big gain'>2.00×</span>")));
+        evaluation.labels.push_back({"degenerate_task", "tells little", ""});
+        const QString questioned = evidenceHtml(evaluation);
+        QVERIFY2(questioned.contains(QStringLiteral("<span class='big warn'>2.00×</span>")), qPrintable(questioned));
+        QVERIFY(questioned.contains(QStringLiteral(" · <span class=warn>questioned</span>")));
+        QVERIFY(!questioned.contains(QStringLiteral("<span class=gain>2.00×")));
     }
 
     void compareShowsEvidenceAndSwaps()

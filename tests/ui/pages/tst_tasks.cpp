@@ -149,19 +149,22 @@ private slots:
             row.row.marks = marks;
             model.setTasks(taskList({row}));
             TaskDelegate delegate(model, filter, nullptr);
-            QImage image(width, 30, QImage::Format_RGB32);
+            QImage image(width, 60, QImage::Format_RGB32);
             image.fill(theme.color(Role::Surface));
             QPainter painter(&image);
             QStyleOptionViewItem option;
-            option.rect = image.rect();
-            delegate.paint(&painter, option, filter.index(0, 0, filter.index(0, 0)));
+            const QModelIndex index = filter.index(0, 0, filter.index(0, 0));
+            option.rect = QRect(0, 0, width, delegate.sizeHint(option, index).height());
+            if (option.rect.height() > image.height())
+                return -1;
+            delegate.paint(&painter, option, index);
             int count = 0;
             for (int y = 0; y < image.height(); ++y)
                 for (int x = theme.unit(8); x < width; ++x)
                     count += image.pixelColor(x, y) == theme.color(role);
             return count;
         };
-        for (const int width : {theme.unit(60), theme.unit(120)}) {
+        for (const int width : {theme.unit(45), theme.unit(120)}) {
             QVERIFY(colored("", width, Role::Gain) > 20);
             QCOMPARE(colored("!", width, Role::Gain) + colored("!", width, Role::GainText), 0);
             QCOMPARE(colored("*", width, Role::Gain) + colored("*", width, Role::GainText), 0);
