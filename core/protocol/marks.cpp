@@ -90,6 +90,13 @@ std::string otherPrecision(const PrecisionReport& precision)
            (effective.empty() ? std::string() : ", as precise as " + effective);
 }
 
+std::string marksWord(std::string_view marks)
+{
+    if (marks.find('!') != std::string_view::npos)
+        return "questioned";
+    return marks.empty() ? "" : "precision";
+}
+
 std::string marksText(std::string_view marks)
 {
     std::string text;

@@ -33,6 +33,8 @@ std::string recordedBusyText(const Speedup& speedup);
 /// In what a candidate's precision is another than the reference's: its settings, or with the same settings its
 /// results. Empty where it is not.
 std::string otherPrecision(const PrecisionReport& precision);
+/// The weightiest of `marks` as one word: "questioned", "precision"; empty for none.
+std::string marksWord(std::string_view marks);
 /// A line for each of `marks` that says what it means.
 std::string marksText(std::string_view marks);
 

@@ -40,7 +40,9 @@ private slots:
 
     void areExplained()
     {
-        QVERIFY(marksText("").empty());
+        QVERIFY(marksText("").empty() && marksWord("").empty());
+        QCOMPARE(marksWord("*!"), std::string("questioned"));
+        QCOMPARE(marksWord("*"), std::string("precision"));
         QVERIFY(marksText("*").starts_with("* ") && marksText("*").find('\n') == std::string::npos);
         QVERIFY(marksText("*!*").find("\n! ") != std::string::npos);
     }

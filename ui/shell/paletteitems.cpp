@@ -2,8 +2,9 @@
 // Names of actions and tasks as a person would type them.
 #include "ui/shell/paletteitems.h"
 
+#include "core/base/ratiotext.h"
+#include "core/protocol/marks.h"
 #include "ui/kit/theme.h"
-#include "ui/variants/texts.h"
 #include "ui/work/projectmodel.h"
 
 #include <QAction>
@@ -74,7 +75,12 @@ std::vector<PaletteItem> taskItems(const ProjectModel& project,
     std::vector<PaletteItem> items;
     for (const TaskEntry& entry : *project.tasks()) {
         const QString id = entry.level > 0 ? QString::fromStdString(entry.id.value) + QStringLiteral("  ") : QString();
-        const QString best = entry.row.best.valid() ? speedupPhrase(entry.row.best, entry.row.marks) : QString();
+        QString best;
+        if (entry.row.best.valid()) {
+            best = QString::fromStdString(base::estimateText(entry.row.best));
+            if (const std::string word = protocol::marksWord(entry.row.marks); !word.empty())
+                best += QStringLiteral(" (%1)").arg(QString::fromStdString(word));
+        }
         items.push_back({id + entry.name, best, Theme::instance().icon(QStringLiteral("task"), Role::Muted),
                          [open, task = entry.id] { open(task); }});
     }

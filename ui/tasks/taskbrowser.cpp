@@ -131,7 +131,8 @@ void TaskBrowser::setUpTree()
     m_tree->setModel(m_filter);
     m_tree->setItemDelegate(new TaskDelegate(*m_model, *m_filter, m_tree));
     m_tree->setHeaderHidden(true);
-    m_tree->setUniformRowHeights(false); // see TaskDelegate
+    m_tree->setUniformRowHeights(false);                              // see TaskDelegate
+    m_tree->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel); // by rows it takes all for equally high
     m_tree->setIndentation(Theme::instance().unit(4));
     m_tree->setRootIsDecorated(true);
     m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -71,9 +71,7 @@ QString marksNote(const std::string& marks)
 
 QString marksBadge(const std::string& marks)
 {
-    if (marks.find('!') != std::string::npos)
-        return tr("questioned");
-    return marks.empty() ? QString() : tr("precision");
+    return QString::fromStdString(protocol::marksWord(marks));
 }
 
 Role speedupBarRole(const base::Interval& interval, const std::string& marks)

@@ -29,7 +29,7 @@ QString marksNote(const std::string& marks);
 Role speedupRole(const base::Interval& interval, const std::string& marks = {});
 /// The colour of its bar, in the same meanings.
 Role speedupBarRole(const base::Interval& interval, const std::string& marks = {});
-/// The weightiest of `marks` as a word for a badge: "questioned", "precision"; empty for none.
+/// protocol::marksWord() for a badge.
 QString marksBadge(const std::string& marks);
 
 struct VerdictStyle {
