@@ -45,8 +45,9 @@ std::size_t indexBelow(std::mt19937_64& generator, std::size_t n)
     return static_cast<std::size_t>(generator() % n);
 }
 
-/// Half width, in logarithms, of what the choice of instances adds. The known spread counts as eight instances.
-double betweenInstances(const std::map<int, std::vector<double>>& byInstance, double knownSpread)
+/// Half width, in logarithms, of what the choice of processes adds. Half of the known variance is the reference's, whose
+/// process is the same for all instances; the other half counts as eight instances of the candidate.
+double betweenProcesses(const std::map<int, std::vector<double>>& byInstance, double knownSpread)
 {
     if (knownSpread <= 0)
         return 0;
@@ -62,8 +63,9 @@ double betweenInstances(const std::map<int, std::vector<double>>& byInstance, do
     double squares = 0;
     for (const double centre : centres)
         squares += (centre - sum / count) * (centre - sum / count);
-    const double variance = (known * knownSpread * knownSpread + squares) / (known + count - 1);
-    return t * std::sqrt(variance / count);
+    const double ofReference = knownSpread * knownSpread / 2;
+    const double ofCandidate = (known * ofReference + squares) / (known + count - 1);
+    return t * std::sqrt(ofReference + ofCandidate / count);
 }
 
 } // namespace
@@ -166,7 +168,7 @@ Interval pairedSpeedup(std::span<const PairTimes> pairs, std::uint64_t seed, dou
         estimates.push_back(interquartileMeanInPlace(draw));
     }
     const double centre = std::log(estimate);
-    const double between = betweenInstances(byInstance, instanceSpread);
+    const double between = betweenProcesses(byInstance, instanceSpread);
     const double below = std::hypot(std::max(0.0, centre - quantile(estimates, 0.025)), between);
     const double above = std::hypot(std::max(0.0, quantile(estimates, 0.975) - centre), between);
     return {estimate, std::exp(centre - below), std::exp(centre + above)};

@@ -28,6 +28,7 @@ private slots:
     void pairedIsReproducible();
     void instancesCountMoreThanPairs();
     void knownSpreadMakesOneInstanceHonest();
+    void moreInstancesDoNotHideTheReferencesProcess();
     void intervalCoversTheTruth();
 };
 
@@ -230,6 +231,27 @@ void TestStatistics::knownSpreadMakesOneInstanceHonest()
     }
     QVERIFY2(told >= 0.93 * measurements && told <= 0.995 * measurements, qPrintable(QString::number(told)));
     QVERIFY2(untold < 0.6 * measurements, qPrintable(QString::number(untold)));
+}
+
+void TestStatistics::moreInstancesDoNotHideTheReferencesProcess()
+{
+    // Both sides' processes are off by 0.7 % each. Three of the candidate's are measured beside one of the reference's.
+    std::mt19937_64 generator(8);
+    std::normal_distribution<double> process(0, 0.007), noise(0, 0.002);
+    int held = 0;
+    constexpr int measurements = 400;
+    for (int i = 0; i < measurements; ++i) {
+        const double ofReference = process(generator);
+        std::vector<PairTimes> pairs;
+        for (int instance = 0; instance < 3; ++instance) {
+            const double ofCandidate = process(generator);
+            for (int pair = 0; pair < 10; ++pair)
+                pairs.push_back({1000 * std::exp(ofReference - ofCandidate + noise(generator)), 1000, instance});
+        }
+        const Interval interval = pairedSpeedup(pairs, 1, 0.007 * std::sqrt(2), 200);
+        held += interval.low <= 1 && interval.high >= 1;
+    }
+    QVERIFY2(held >= 0.92 * measurements && held <= 0.99 * measurements, qPrintable(QString::number(held)));
 }
 
 void TestStatistics::intervalCoversTheTruth()

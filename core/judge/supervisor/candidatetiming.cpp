@@ -153,7 +153,7 @@ double CandidateTiming::instanceSpread() const
 {
     // Calibrated by the same work on both sides (docs/measuring/time.md): what is bound by the host varies from process
     // to process, what is bound by the device hardly does.
-    constexpr double onDevice = 0.0018, onHost = 0.0055, ofCpuDevice = 0.0095;
+    constexpr double onDevice = 0.002, onHost = 0.0055, ofCpuDevice = 0.0095;
     constexpr double ofCpuCall_ns = 700; // some of two processes' calls of the same few microseconds
     const protocol::ClockSpeedup wall = speedupOf(m_out.pairs, TimedClock::Wall, 0);
     if (m_candidate.onCpu())

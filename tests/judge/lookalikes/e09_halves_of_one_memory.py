@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # device: any
 # task: marked_halves
+# labels: library_calls
 # Both results are parts of one memory, as the reference's are. It is used again when nobody holds it, and all of it is written.
 import sys
 
