@@ -45,8 +45,8 @@ std::size_t indexBelow(std::mt19937_64& generator, std::size_t n)
     return static_cast<std::size_t>(generator() % n);
 }
 
-/// Half width, in logarithms, of what the choice of processes adds. Half of the known variance is the reference's, whose
-/// process is the same for all instances; the other half counts as eight instances of the candidate.
+/// Half width, in logarithms, of what the choice of processes adds. Half of the known variance is the reference's,
+/// whose process is the same for all instances; the other half counts as eight instances of the candidate.
 double betweenProcesses(const std::map<int, std::vector<double>>& byInstance, double knownSpread)
 {
     if (knownSpread <= 0)

@@ -64,7 +64,8 @@ struct PairTimes {
 /// where it is known for this kind of work: then the bootstrap is over the pairs of each instance, joined (in
 /// quadrature, of logarithms) with that spread. Half of its variance is the reference's, whose process is the same in
 /// all pairs, so that more instances do not make it smaller. The other half is the candidate's; the instances at hand
-/// correct it as far as they are many. So the interval of a single instance is honest too. With one pair the interval is [estimate/2, estimate*2]: one pair proves nothing about spread.
+/// correct it as far as they are many. So the interval of a single instance is honest too. With one pair the interval
+/// is [estimate/2, estimate*2]: one pair proves nothing about spread.
 Interval pairedSpeedup(std::span<const PairTimes> pairs, std::uint64_t seed, double instanceSpread = 0,
                        int resamples = 2000);
 

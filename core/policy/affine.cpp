@@ -258,28 +258,9 @@ std::string AffineChain::addMethod(Source& source, const std::string& stem, cons
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const std::string p = "p" + std::to_string(i);
         head += ", " + p;
-        flatten += "    " + p + " = " + p + ".reshape(-1)\n";
+        flatten += p + " = " + p + ".reshape(-1)\n";
     }
-    std::string text = head + "):\n" + flatten;
-    std::size_t at = 0;
-    while (at < body.size()) {
-        const std::size_t end = std::min(body.find('\n', at), body.size());
-        text += "    " + body.substr(at, end - at) + "\n";
-        at = end + 1;
-    }
-    // Another version of the same layer, with other techniques on, needs a method of its own.
-    for (int number = 0;; ++number) {
-        const std::string name = stem + "_" + std::to_string(root->outputs[0]) +
-                                 (number ? "_" + std::to_string(number) : "");
-        const std::string full = "def " + name + text;
-        const auto taken = std::find_if(source.methods.begin(), source.methods.end(),
-                                        [&](const std::string& m) { return m.starts_with("def " + name + "("); });
-        if (taken == source.methods.end())
-            source.methods.push_back(full);
-        else if (*taken != full)
-            continue;
-        return name;
-    }
+    return policy::addMethod(source, stem + "_" + std::to_string(root->outputs[0]), head + ")", flatten + body);
 }
 
 GraphNode AffineChain::prepare(const Graph& graph, const std::string& method, const std::vector<int>& outputs) const
@@ -288,11 +269,7 @@ GraphNode AffineChain::prepare(const Graph& graph, const std::string& method, co
     if (hasBias())
         values.push_back(*Graph::tensor(root->args[2]));
     values.insert(values.end(), parameters.begin(), parameters.end());
-    std::string code = "prepared(self, '" + method + "'";
-    for (std::size_t i = 0; i < values.size(); ++i)
-        code += ", {" + std::to_string(i) + "}";
-    GraphNode node = graph.pythonNode(code + ")" + (outputs.size() == 1 ? "[0]" : ""), values, outputs.front());
-    node.outputs = outputs;
+    GraphNode node = preparedNode(graph, method, values, outputs);
     node.kwargs["stem"] = "folded_";
     return node;
 }

@@ -54,6 +54,40 @@ void Source::once(std::vector<std::string>& list, std::string text)
         list.push_back(std::move(text));
 }
 
+std::string addMethod(Source& source, const std::string& name, const std::string& parameters,
+                      const std::string& statements)
+{
+    std::string text = parameters + ":\n";
+    std::size_t at = 0;
+    while (at < statements.size()) {
+        const std::size_t end = std::min(statements.find('\n', at), statements.size());
+        text += "    " + statements.substr(at, end - at) + "\n";
+        at = end + 1;
+    }
+    for (int number = 0;; ++number) {
+        const std::string free = name + (number ? "_" + std::to_string(number) : "");
+        const std::string full = "def " + free + text;
+        const auto taken = std::find_if(source.methods.begin(), source.methods.end(),
+                                        [&](const std::string& m) { return m.starts_with("def " + free + "("); });
+        if (taken == source.methods.end())
+            source.methods.push_back(full);
+        else if (*taken != full)
+            continue;
+        return free;
+    }
+}
+
+GraphNode preparedNode(const Graph& graph, const std::string& method, const std::vector<int>& parameters,
+                       const std::vector<int>& outputs)
+{
+    std::string code = "prepared(self, '" + method + "'";
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        code += ", {" + std::to_string(i) + "}";
+    GraphNode node = graph.pythonNode(code + ")" + (outputs.size() == 1 ? "[0]" : ""), parameters, outputs.front());
+    node.outputs = outputs;
+    return node;
+}
+
 std::string Technique::toggle() const
 {
     std::string out = "USE_" + id();
@@ -65,10 +99,28 @@ std::string Technique::toggle() const
 std::vector<std::unique_ptr<Technique>> allTechniques()
 {
     std::vector<std::unique_ptr<Technique>> all;
-    for (auto make : {makeConstantResult, makeDiagonalProduct, makeTriangularProduct, makeReassociateReduction,
-                      makeFoldScale, makeGemmEpilogue, makeCpuProducts, makeSplitReduction, makeFuseElementwise,
-                      makeHeapReuse, makeDeviceConstants, makeChannelsLast, makeTf32, makeBf16Products,
-                      makeIeeeRecurrence, makeCudnnBenchmark, makeCompiledGraph, makeCudaGraph})
+    for (auto make : {makeConstantResult,
+                      makeDiagonalProduct,
+                      makeTriangularProduct,
+                      makeMeanBeforeConvolution,
+                      makePoolIntoConvolution,
+                      makePoolFirst,
+                      makeTransposedByPhase,
+                      makeReassociateReduction,
+                      makeFoldScale,
+                      makeGemmEpilogue,
+                      makeCpuProducts,
+                      makeSplitReduction,
+                      makeFuseElementwise,
+                      makeHeapReuse,
+                      makeDeviceConstants,
+                      makeChannelsLast,
+                      makeTf32,
+                      makeBf16Products,
+                      makeIeeeRecurrence,
+                      makeCudnnBenchmark,
+                      makeCompiledGraph,
+                      makeCudaGraph})
         all.push_back(make());
     return all;
 }

@@ -93,6 +93,10 @@ std::vector<std::unique_ptr<Technique>> allTechniques();
 std::unique_ptr<Technique> makeConstantResult();
 std::unique_ptr<Technique> makeDiagonalProduct();
 std::unique_ptr<Technique> makeTriangularProduct();
+std::unique_ptr<Technique> makeMeanBeforeConvolution();
+std::unique_ptr<Technique> makePoolIntoConvolution();
+std::unique_ptr<Technique> makePoolFirst();
+std::unique_ptr<Technique> makeTransposedByPhase();
 std::unique_ptr<Technique> makeReassociateReduction();
 std::unique_ptr<Technique> makeFoldScale();
 std::unique_ptr<Technique> makeSplitReduction();
@@ -109,7 +113,15 @@ std::unique_ptr<Technique> makeCudnnBenchmark();
 std::unique_ptr<Technique> makeCompiledGraph();
 std::unique_ptr<Technique> makeCudaGraph();
 
-/// The Python text of a helper that several techniques use.
+/// The Python text of `prepared`, which keeps what a method makes of parameters until one of them changes.
 const std::string& preparedHelper();
+/// Adds the method `def NAME(self, ...)` with these statements and returns its name: `name`, or with a number behind it
+/// where another version of the module, with other techniques on, has another method of that name. `parameters` is
+/// "(self, weight)".
+std::string addMethod(Source& source, const std::string& name, const std::string& parameters,
+                      const std::string& statements);
+/// A node that reads the tuple which `method` makes of these parameters of the module, kept by `prepared`.
+GraphNode preparedNode(const Graph& graph, const std::string& method, const std::vector<int>& parameters,
+                       const std::vector<int>& outputs);
 
 } // namespace cudal1::policy

@@ -108,7 +108,8 @@ def check(name, source, tool, tracer, folder, compile_graphs):
     for index, proposal in enumerate(reply["proposals"]):
         if "compiled_graph" in proposal["techniques"] and not compile_graphs:
             continue
-        tolerance = 1e-2 if {"bf16_products", "tf32"} & set(proposal["techniques"]) or DEVICE != "cpu" and "conv" in source.lower() else 1e-4
+        # The framework's own convolutions in bfloat16 are off by up to 1.02 % (200 transposed ones of `transposed_images`).
+        tolerance = 1.5e-2 if "bf16_products" in proposal["techniques"] else 1e-2 if "tf32" in proposal["techniques"] or DEVICE != "cpu" and "conv" in source.lower() else 1e-4
         for number, setting in enumerate(settings(proposal["source"])):
             if setting.get("USE_COMPILED_GRAPH") and len(setting) > 1:
                 continue  # seconds each; alone it is covered

@@ -4,7 +4,7 @@
 SOURCES = {}
 TECHNIQUES = {}
 HOST_ONLY = {"constant_tensor"}  # mixes tensors of the host and of the device
-CPU_ONLY = {"cpu_products", "heap_reuse"}
+CPU_ONLY = {"cpu_products", "heap_reuse", "transposed_by_phase"}
 
 
 def reference(name, techniques, inputs, forward, init="", arguments="", init_inputs="", parameters="x"):
@@ -97,3 +97,25 @@ reference("reused", "fuse_elementwise", "torch.randn(9, 8)",
 reference("large_results", "heap_reuse fuse_elementwise", "torch.randn(600, 700)", "y = x * 3.0\nz = torch.sum(y, dim=0)\nreturn y, torch.sigmoid(x @ self.w) * z", init="self.w = nn.Parameter(torch.randn(700, 700))")
 reference("long_rows", "", "torch.randn(4, 8, 128, 128)", "return torch.relu(self.ln(x) * 2.0)", init="self.ln = nn.LayerNorm((8, 128, 128))\nself.ln.weight.data.uniform_()")
 reference("host_constant", "", "torch.randn(5, 2, 8)", "return self.gru(x, self.h0.to(x.device))[0]", init="self.gru = nn.GRU(8, 16, 2)\nself.h0 = torch.randn(2, 2, 16)")
+reference("pooled_convolution", "pool_into_convolution", "torch.randn(3, 4, 13, 16)", "return torch.sigmoid(self.pool(self.conv(x) * self.k - 0.5))",
+          init="self.conv = nn.Conv2d(4, 6, (3, 2), stride=(1, 2), padding=(1, 0), groups=2)\nself.pool = nn.AvgPool2d((2, 3), stride=(3, 2))\nself.k = nn.Parameter(torch.randn(6, 1, 1))")
+reference("pooled_pointwise", "pool_into_convolution", "torch.randn(3, 4, 13, 16)", "return self.pool(self.conv(x))",
+          init="self.conv = nn.Conv2d(4, 6, 1, bias=False)\nself.pool = nn.AvgPool2d(2)")
+reference("pooled_transposed", "pool_into_convolution transposed_by_phase", "torch.randn(2, 3, 4, 5, 6)", "return self.pool(self.conv(x) / 3.0)",
+          init="self.conv = nn.ConvTranspose3d(3, 4, 3, stride=2, padding=1, output_padding=1)\nself.pool = nn.AvgPool3d(2)")
+reference("pooled_transposed_uneven", "pool_into_convolution transposed_by_phase", "torch.randn(2, 3, 7, 6)", "return self.pool(self.conv(x))",
+          init="self.conv = nn.ConvTranspose2d(3, 4, (5, 3), stride=(2, 3), padding=(0, 2))\nself.pool = nn.AvgPool2d((3, 3), stride=(4, 3))")
+reference("mean_of_convolution", "mean_before_convolution", "torch.randn(3, 4, 11, 12)", "return (self.conv(x) * 2.0 + self.b).mean(dim=[2, 3])",
+          init="self.conv = nn.Conv2d(4, 6, (3, 4), stride=(2, 3), padding=(1, 2))\nself.b = nn.Parameter(torch.randn(6, 1, 1))")
+reference("mean_of_transposed", "mean_before_convolution transposed_by_phase", "torch.randn(3, 4, 5, 6)",
+          "return torch.tanh(torch.mean(self.conv(x), dim=[2, 3], keepdim=True)) * 3.0",
+          init="self.conv = nn.ConvTranspose2d(4, 6, 3, stride=2, padding=1, output_padding=1)")
+reference("mean_of_volumes", "mean_before_convolution transposed_by_phase", "torch.randn(2, 3, 4, 5, 6)", "return self.conv(x).mean(dim=(-1, -2, -3), keepdim=True)",
+          init="self.conv = nn.ConvTranspose3d(3, 2, (3, 2, 4), stride=(1, 2, 2), padding=(2, 0, 1))")
+reference("transposed_rows", "transposed_by_phase", "torch.randn(2, 5, 9)", "return torch.relu(self.conv(x))",
+          init="self.conv = nn.ConvTranspose1d(5, 3, 4, stride=3, padding=1, bias=False)")
+reference("transposed_images", "transposed_by_phase", "torch.randn(2, 3, 5, 6)", "return self.first(x), self.second(x)",
+          init="self.first = nn.ConvTranspose2d(3, 4, 4, stride=2, padding=1)\nself.second = nn.ConvTranspose2d(3, 2, (3, 5), padding=(2, 1))")
+reference("pool_behind_activations", "pool_first", "torch.randn(2, 3, 11, 12)", "return self.pool(torch.tanh(self.conv(x)) * 2.0 + self.b) - self.other(F.leaky_relu(-x))",
+          init="self.conv = nn.Conv2d(3, 4, 3, padding=1)\nself.b = nn.Parameter(torch.randn(4, 1, 1))\nself.pool = nn.MaxPool2d(3, stride=2, padding=1)\n"
+               "self.other = nn.Sequential(nn.Conv2d(3, 4, 1), nn.MaxPool2d(3, stride=2, padding=1))")

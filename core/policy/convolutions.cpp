@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads convolutions and the steps behind them from a graph.
+#include "core/policy/convolutions.h"
+
+#include <algorithm>
+#include <set>
+
+namespace cudal1::policy {
+
+namespace {
+
+using nlohmann::json;
+
+bool ofModule(const Graph& graph, int value)
+{
+    const auto kind = graph.value(value).kind;
+    return kind == GraphValue::Kind::Parameter || kind == GraphValue::Kind::Buffer ||
+           kind == GraphValue::Kind::Constant;
+}
+
+/// One number for each spatial axis; empty where the argument is anything else.
+std::optional<Shape> numbersOf(const json& argument, std::size_t axes)
+{
+    if (!argument.is_array() || argument.size() != axes)
+        return {};
+    Shape out;
+    for (const json& item : argument) {
+        if (!item.is_number_integer())
+            return {};
+        out.push_back(item.get<std::int64_t>());
+    }
+    return out;
+}
+
+/// The argument that a step reads its tensor from, and the other one where it has two.
+struct Operands {
+    std::size_t tensor = 0;
+    const json* other = nullptr;
+    bool plain = false; ///< no further arguments
+};
+
+Operands operandsOf(const Graph& graph, const GraphNode& step)
+{
+    Operands out;
+    const auto intermediate = [&](std::size_t index) {
+        const auto id = index < step.args.size() ? Graph::tensor(step.args[index]) : std::nullopt;
+        return id && !ofModule(graph, *id);
+    };
+    out.tensor = intermediate(0) ? 0 : 1;
+    out.plain = step.args.size() <= 2 && step.kwargs.empty() && intermediate(out.tensor) &&
+                !(intermediate(0) && intermediate(1));
+    if (step.args.size() == 2)
+        out.other = &step.args[1 - out.tensor];
+    return out;
+}
+
+/// Whether a parameter is the same at all places of the images that `step` computes.
+bool broadcastOverPlaces(const Graph& graph, const GraphNode& step, const json& argument)
+{
+    const auto id = Graph::tensor(argument);
+    const std::size_t rank = graph.shape(step.outputs[0]).size();
+    if (!id || !ofModule(graph, *id) || graph.value(*id).dtype != "float32" || graph.shape(*id).size() > rank)
+        return false;
+    const Shape& shape = graph.shape(*id);
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        if (i + rank - shape.size() >= 2 && shape[i] != 1)
+            return false;
+    }
+    return true;
+}
+
+} // namespace
+
+double Convolution::multiplications() const
+{
+    double out = 1;
+    for (std::size_t i = 0; i < axes(); ++i)
+        out *= static_cast<double>(kernel[i] * (transposed ? in[i] : this->out[i]));
+    return out;
+}
+
+std::optional<Convolution> convolutionOf(const Graph& graph, const GraphNode& node)
+{
+    if (node.op != "aten.convolution.default" || node.args.size() != 9)
+        return {};
+    const auto x = Graph::tensor(node.args[0]), weight = Graph::tensor(node.args[1]);
+    if (!x || !weight || !ofModule(graph, *weight) || graph.value(*weight).dtype != "float32" ||
+        graph.shape(*x).size() != graph.shape(*weight).size())
+        return {};
+    Convolution out;
+    out.node = node.id;
+    out.x = *x;
+    out.weight = *weight;
+    out.result = node.outputs[0];
+    out.bias = Graph::tensor(node.args[2]);
+    if (out.bias ? !ofModule(graph, *out.bias) : !node.args[2].is_null())
+        return {};
+    const Shape &input = graph.shape(*x), &taps = graph.shape(*weight), &result = graph.shape(out.result);
+    const std::size_t axes = taps.size() - 2;
+    const auto stride = numbersOf(node.args[3], axes), padding = numbersOf(node.args[4], axes),
+               dilation = numbersOf(node.args[5], axes), outputPadding = numbersOf(node.args[7], axes);
+    if (!stride || !padding || dilation != Shape(axes, 1) || !outputPadding || !node.args[6].is_boolean() ||
+        !node.args[8].is_number_integer())
+        return {};
+    out.transposed = node.args[6].get<bool>();
+    out.groups = node.args[8].get<std::int64_t>();
+    out.kernel.assign(taps.begin() + 2, taps.end());
+    out.in.assign(input.begin() + 2, input.end());
+    out.out.assign(result.begin() + 2, result.end());
+    out.stride = *stride;
+    out.padding = *padding;
+    out.outputPadding = *outputPadding;
+    return out;
+}
+
+Steps stepsBefore(const Graph& graph, int value, const std::function<bool(const GraphNode&)>& passes)
+{
+    Steps out{value, {}};
+    while (graph.usedOnce(out.root)) {
+        const GraphNode* step = graph.producer(out.root);
+        if (!step || step->outputs.size() != 1 || hasEffects(*step) || !passes(*step))
+            break;
+        const auto from = Graph::tensor(step->args[operandsOf(graph, *step).tensor]);
+        if (!from || graph.shape(*from) != graph.shape(value) || graph.value(*from).dtype != graph.value(value).dtype)
+            break;
+        out.root = *from;
+        out.nodes.insert(out.nodes.begin(), *step);
+    }
+    return out;
+}
+
+std::vector<GraphNode> movedTo(Graph& graph, const Steps& steps, int from, int result)
+{
+    std::vector<GraphNode> out;
+    for (const GraphNode& step : steps.nodes) {
+        const std::size_t tensor = operandsOf(graph, step).tensor;
+        const bool last = out.size() + 1 == steps.nodes.size();
+        const int next = last ? result : graph.addValue(graph.shape(from), graph.value(from).dtype);
+        json args = step.args;
+        args[tensor] = {{"value", from}};
+        GraphNode moved = graph.makeNode(step.op, std::move(args), {next});
+        moved.kwargs = step.kwargs;
+        out.push_back(std::move(moved));
+        from = next;
+    }
+    return out;
+}
+
+bool sameAtAllPlaces(const Graph& graph, const GraphNode& step)
+{
+    const std::string name = shortName(step.op);
+    const Operands operands = operandsOf(graph, step);
+    if ((name != "add" && name != "sub" && name != "mul" && name != "div") || !operands.plain || !operands.other ||
+        (name == "div" && operands.tensor != 0))
+        return false;
+    return Graph::number(*operands.other) || broadcastOverPlaces(graph, step, *operands.other);
+}
+
+bool neverDecreasing(const Graph& graph, const GraphNode& step)
+{
+    // With numbers alone as their further arguments.
+    static const std::set<std::string> functions{"relu",      "tanh",      "sigmoid", "hardtanh",    "clamp",
+                                                 "clamp_min", "clamp_max", "exp",     "hardsigmoid", "relu6"};
+    const std::string name = shortName(step.op);
+    const Operands operands = operandsOf(graph, step);
+    if (functions.contains(name)) {
+        for (std::size_t i = 1; i < step.args.size(); ++i) {
+            if (Graph::tensor(step.args[i]))
+                return false;
+        }
+        return operands.tensor == 0 && step.kwargs.empty();
+    }
+    if (name == "leaky_relu")
+        return step.kwargs.empty() && Graph::number(Graph::argument(step, 1, "negative_slope")).value_or(0.01) >= 0;
+    if (!operands.plain || !operands.other)
+        return false;
+    const auto number = Graph::number(*operands.other);
+    if (name == "mul" || (name == "div" && operands.tensor == 0))
+        return number && *number > 0;
+    if (name == "add" || (name == "sub" && operands.tensor == 0))
+        return number || broadcastOverPlaces(graph, step, *operands.other);
+    return false;
+}
+
+} // namespace cudal1::policy
