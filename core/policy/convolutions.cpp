@@ -113,9 +113,9 @@ std::optional<Convolution> convolutionOf(const Graph& graph, const GraphNode& no
     return out;
 }
 
-Steps stepsBefore(const Graph& graph, int value, const std::function<bool(const GraphNode&)>& passes)
+ElementwiseSteps stepsBefore(const Graph& graph, int value, const std::function<bool(const GraphNode&)>& passes)
 {
-    Steps out{value, {}};
+    ElementwiseSteps out{value, {}};
     while (graph.usedOnce(out.root)) {
         const GraphNode* step = graph.producer(out.root);
         if (!step || step->outputs.size() != 1 || hasEffects(*step) || !passes(*step))
@@ -129,7 +129,7 @@ Steps stepsBefore(const Graph& graph, int value, const std::function<bool(const 
     return out;
 }
 
-std::vector<GraphNode> movedTo(Graph& graph, const Steps& steps, int from, int result)
+std::vector<GraphNode> movedTo(Graph& graph, const ElementwiseSteps& steps, int from, int result)
 {
     std::vector<GraphNode> out;
     for (const GraphNode& step : steps.nodes) {

@@ -32,17 +32,17 @@ std::optional<Convolution> convolutionOf(const Graph& graph, const GraphNode& no
 
 /// Element-wise steps, in order. They read `root` alone, apart from parameters and numbers, and nothing else reads what
 /// they compute or `root`.
-struct Steps {
+struct ElementwiseSteps {
     int root = -1;
     std::vector<GraphNode> nodes;
 };
 
 /// Follows `value` upwards while `passes(step)` holds, as far as its results keep the shape of `value`.
-Steps stepsBefore(const Graph& graph, int value, const std::function<bool(const GraphNode&)>& passes);
+ElementwiseSteps stepsBefore(const Graph& graph, int value, const std::function<bool(const GraphNode&)>& passes);
 
 /// The same steps on `from`, a tensor of another shape with the same rank; the last one computes `result`, which has
 /// that shape. There must be at least one.
-std::vector<GraphNode> movedTo(Graph& graph, const Steps& steps, int from, int result);
+std::vector<GraphNode> movedTo(Graph& graph, const ElementwiseSteps& steps, int from, int result);
 
 /// Whether a step adds, subtracts, multiplies or divides by a number, or by a parameter that is the same at all places
 /// of an image: a mean over places and the step can change places.

@@ -13,7 +13,7 @@ namespace {
 struct MeanSite {
     Convolution convolution;
     GraphNode root, mean;
-    Steps steps;
+    ElementwiseSteps steps;
     bool keep = false;
 };
 
@@ -30,7 +30,8 @@ std::optional<MeanSite> findMean(const Graph& graph)
             places.insert((dim.get<std::int64_t>() + rank) % rank);
         if (rank < 3 || static_cast<std::int64_t>(places.size()) != rank - 2 || *places.begin() != 2)
             continue;
-        Steps steps = stepsBefore(graph, *from, [&](const GraphNode& step) { return sameAtAllPlaces(graph, step); });
+        ElementwiseSteps steps = stepsBefore(graph, *from,
+                                             [&](const GraphNode& step) { return sameAtAllPlaces(graph, step); });
         const GraphNode* root = graph.usedOnce(steps.root) ? graph.producer(steps.root) : nullptr;
         const auto convolution = root ? convolutionOf(graph, *root) : std::nullopt;
         const nlohmann::json& keep = Graph::argument(node, 2, "keepdim");

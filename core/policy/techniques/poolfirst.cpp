@@ -12,7 +12,7 @@ namespace {
 
 struct PoolFirstSite {
     GraphNode pool;
-    Steps steps;
+    ElementwiseSteps steps;
 };
 
 std::optional<PoolFirstSite> findPoolFirst(const Graph& graph)
@@ -26,7 +26,8 @@ std::optional<PoolFirstSite> findPoolFirst(const Graph& graph)
         const bool placesRead = places >= 0 && (graph.isOutput(places) || !graph.consumers(places).empty());
         if (!from || placesRead || graph.numel(node.outputs[0]) >= graph.numel(*from))
             continue;
-        Steps steps = stepsBefore(graph, *from, [&](const GraphNode& step) { return neverDecreasing(graph, step); });
+        ElementwiseSteps steps = stepsBefore(graph, *from,
+                                             [&](const GraphNode& step) { return neverDecreasing(graph, step); });
         if (!steps.nodes.empty() && graph.usedOnce(steps.root))
             return PoolFirstSite{node, std::move(steps)};
     }

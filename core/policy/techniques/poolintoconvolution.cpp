@@ -20,7 +20,7 @@ struct JoinedAxis {
 struct PoolSite {
     Convolution convolution;
     GraphNode root, pool;
-    Steps steps;
+    ElementwiseSteps steps;
     Shape window, stride;
     std::vector<JoinedAxis> axes;
 
