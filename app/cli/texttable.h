@@ -2,6 +2,8 @@
 // Text laid out in aligned columns, and bars.
 #pragma once
 
+#include "app/cli/terminal.h"
+
 #include <string>
 #include <vector>
 
@@ -18,10 +20,13 @@ public:
     explicit TextTable(std::vector<Column> columns) : m_columns(std::move(columns)) {}
     void add(std::vector<std::string> cells) { m_rows.push_back(std::move(cells)); }
     bool empty() const { return m_rows.empty(); }
-    /// Titles and rows, lines separated by '\n'; columns that are empty in every row are left out.
-    std::string text() const;
+    /// Titles and rows, lines separated by '\n'; columns that are empty in every row are left out. Where that is wider
+    /// than `width` columns, titles break at spaces, and then texts are cut, the widest first; 0: as wide as it is.
+    std::string text(int width = tableWidth()) const;
 
 private:
+    std::vector<int> widthsFor(int width) const; ///< 0 for a column that is left out
+
     std::vector<Column> m_columns;
     std::vector<std::vector<std::string>> m_rows;
 };

@@ -15,7 +15,7 @@ struct ReportedVariant {
     store::VariantRow row;
     std::optional<protocol::Evaluation> evaluation; ///< the newest, without its samples
     std::optional<store::VariantRecord> record;     ///< source and analysis, where the report shows them
-    std::optional<store::ClaimRecord> claim;        ///< what its publication says of it
+    std::vector<store::ClaimRecord> claims;         ///< what publications say of it: one for each device
 };
 
 struct ReportedBaseline : baselines::BaselineRow {
@@ -29,6 +29,7 @@ struct ReportedTask {
     std::string source;
     std::vector<ReportedVariant> variants; ///< best first; of a comparison in the order asked for
     std::vector<ReportedBaseline> baselines;
+    std::vector<store::ClaimRecord> withoutCode; ///< claims for which there is no program that could be judged
     std::optional<std::size_t> shown;
 
     const ReportedVariant* shownVariant() const { return shown ? &variants[*shown] : nullptr; }

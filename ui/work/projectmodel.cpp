@@ -231,6 +231,13 @@ std::shared_ptr<const BaselineList> ProjectModel::baselines(const base::TaskId& 
     return found == m_variants.end() ? nullptr : found->second.baselines;
 }
 
+std::shared_ptr<const ClaimList> ProjectModel::claims(const base::TaskId& task)
+{
+    variants(task); // loads all three
+    const auto found = m_variants.find(task);
+    return found == m_variants.end() ? nullptr : found->second.claims;
+}
+
 void ProjectModel::reloadVariants(const base::TaskId& task)
 {
     Variants& entry = m_variants[task];

@@ -37,6 +37,7 @@ struct TaskEntry {
 using TaskList = std::vector<TaskEntry>;
 using VariantList = std::vector<store::VariantRow>;
 using BaselineList = std::vector<baselines::BaselineRow>;
+using ClaimList = std::vector<store::ClaimRecord>;
 
 class ProjectModel : public QObject {
     Q_OBJECT
@@ -83,6 +84,8 @@ public:
     std::shared_ptr<const VariantList> variants(const base::TaskId& task);
     /// The same for the baselines of one task, each with its newest evaluation; they are loaded with the variants.
     std::shared_ptr<const BaselineList> baselines(const base::TaskId& task);
+    /// What others published of one task; loaded with the variants.
+    std::shared_ptr<const ClaimList> claims(const base::TaskId& task);
 
     /// Rows of all baselines as store::Project::baselineRows() has them, while no variant of the project was judged:
     /// then they are what it has. Empty afterwards; never null. tasksChanged() tells of a change.
@@ -138,6 +141,7 @@ private:
     struct Variants {
         std::shared_ptr<const VariantList> rows;
         std::shared_ptr<const BaselineList> baselines;
+        std::shared_ptr<const ClaimList> claims;
         bool loading = false;
         bool stale = false;
     };
