@@ -141,7 +141,8 @@ std::string claimsText(const Terminal& terminal, const rejudge::PublishedClaims&
         out += "\n\n" + heading("Techniques that the sources are seen to use") + table.text();
     }
     return out +
-           "\n\nClaims are by the publisher's clock on the publisher's device; a row without a speed-up is a failure, and " +
+           "\n\nClaims are by the publisher's clock on the publisher's device. A row without a speed-up is a failure; "
+           "here " +
            ruleText(claims.rule) + ": --failures one, zero or left-out chooses.";
 }
 

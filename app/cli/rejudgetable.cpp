@@ -61,8 +61,8 @@ std::string outcomesTable(const Terminal& terminal, const std::vector<rejudge::C
                      {"variant", TextTable::Align::Right},
                      {"claimed", TextTable::Align::Right},
                      {"events (the paper's)", TextTable::Align::Right},
-                     {"wall (ours)"},
-                     {"verdict"},
+                     TextTable::whole("wall (ours)"),
+                     TextTable::whole("verdict"),
                      {"reason"},
                      {"labels"}});
     std::set<std::string> codes;

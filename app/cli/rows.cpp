@@ -67,10 +67,10 @@ std::string variantsTable(const Terminal& terminal, const std::vector<store::Var
         if (row.evaluation && row.evaluation->verdict == protocol::Verdict::Correct)
             most = std::max(most, row.evaluation->wall.estimate);
     TextTable table({{"id", TextTable::Align::Right},
-                     {"verdict"},
-                     {""},
-                     {"speed-up (wall)"},
-                     {"by events"},
+                     TextTable::whole("verdict"),
+                     {"", TextTable::Align::Left, TextTable::Fit::LeaveOut},
+                     TextTable::whole("speed-up (wall)"),
+                     TextTable::whole("by events"),
                      {"techniques"},
                      {"device"},
                      {"age", TextTable::Align::Right},

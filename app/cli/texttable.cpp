@@ -64,10 +64,14 @@ std::vector<int> TextTable::widthsFor(int width) const
     for (std::size_t column = 0; column < widths.size(); ++column)
         if (widths[column] > 0)
             widths[column] = std::max(cells[column], longestWord(m_columns[column].title));
+    if (sumOf(widths) > width)
+        for (std::size_t column = 0; column < widths.size(); ++column)
+            if (m_columns[column].fit == Fit::LeaveOut)
+                widths[column] = 0;
     while (sumOf(widths) > width) {
         int* widest = nullptr;
         for (std::size_t column = 0; column < widths.size(); ++column)
-            if (m_columns[column].align == Align::Left && widths[column] > leastOfText &&
+            if (m_columns[column].fit == Fit::Cut && widths[column] > leastOfText &&
                 (!widest || widths[column] > *widest))
                 widest = &widths[column];
         if (!widest)

@@ -58,6 +58,12 @@ private slots:
             QVERIFY(text.contains("1/1") && text.contains("1.5") && text.contains(QChar(0x2026)));
         }
         QCOMPARE(table.text(200), table.text());
+        // Bars go and names are cut before anything that counts.
+        TextTable rows(
+            {TextTable::whole("speed-up"), {"", TextTable::Align::Left, TextTable::Fit::LeaveOut}, {"name"}});
+        rows.add({"37.6× (37.1–37.9), precision", "██████████", "diagonal product"});
+        QCOMPARE(rows.text(40), std::string("speed-up                      name\n"
+                                            "37.6× (37.1–37.9), precision  diagonal …"));
     }
 
     void widthsAreOfCharacters()
