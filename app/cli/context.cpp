@@ -224,7 +224,8 @@ Client::OnProgress Context::showing()
         constexpr double leastShare = 0.1; // before that much is done, the rest is a guess
         if (!clock.isValid() || progress.phase == "wait")
             clock.start();
-        std::string line = optimize::phaseText(progress.phase) + " … " + progress.text;
+        const std::string phase = optimize::phaseText(progress.phase);
+        std::string line = progress.text.starts_with(phase) ? progress.text : phase + " … " + progress.text;
         if (progress.fraction > 0 && progress.fraction <= 1)
             line = bar(progress.fraction, 12) + " " + line;
         if (progress.fraction >= leastShare && progress.fraction < 1)

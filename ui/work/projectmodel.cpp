@@ -62,6 +62,7 @@ void ProjectModel::close()
     m_index.clear();
     m_tasks = std::make_shared<TaskList>();
     m_loneBaselines = std::make_shared<VariantList>();
+    m_loneClaims = false;
     m_suite = std::make_shared<tasks::Suite>();
     m_sizes = {};
     m_suiteTasks.clear();
@@ -148,6 +149,7 @@ void ProjectModel::taskRowsLoaded(quint64 generation, base::Result<Rows> rows)
 void ProjectModel::setRows(Rows rows)
 {
     m_loneBaselines = std::make_shared<const VariantList>(std::move(rows.loneBaselines));
+    m_loneClaims = rows.loneClaims;
     setTasks(std::move(rows.tasks));
 }
 

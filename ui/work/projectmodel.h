@@ -90,6 +90,8 @@ public:
     /// Rows of all baselines as store::Project::baselineRows() has them, while no variant of the project was judged:
     /// then they are what it has. Empty afterwards; never null. tasksChanged() tells of a change.
     std::shared_ptr<const VariantList> loneBaselines() const { return m_loneBaselines; }
+    /// There is something that others published, while no variant of the project was judged: the overview shows that.
+    bool hasLoneClaims() const { return m_loneClaims; }
 
     /// The reference's source: of the project if it pinned one, else of the suite.
     base::Result<store::TaskRecord> taskRecord(const base::TaskId& id) const;
@@ -118,6 +120,7 @@ private:
     struct Rows {
         std::vector<store::TaskRow> tasks;
         VariantList loneBaselines;
+        bool loneClaims = false;
     };
     class Worker;
     void taskRowsLoaded(quint64 generation, base::Result<Rows> rows);
@@ -137,6 +140,7 @@ private:
     std::vector<store::TaskRow> m_rows;                         ///< of the project, as last read
     std::shared_ptr<const TaskList> m_tasks;
     std::shared_ptr<const VariantList> m_loneBaselines;
+    bool m_loneClaims = false;
     std::unordered_map<base::TaskId, std::size_t> m_index;
     struct Variants {
         std::shared_ptr<const VariantList> rows;

@@ -171,7 +171,7 @@ private:
         auto tasks = project.taskRows();
         if (!tasks)
             return tasks.error();
-        Rows rows{std::move(*tasks), {}};
+        Rows rows{std::move(*tasks), {}, false};
         using State = store::TaskRow::State;
         const auto isTried = [](const store::TaskRow& row) {
             return row.bestVariant || (row.state != State::NotTried && row.state != State::Running);
@@ -182,6 +182,10 @@ private:
         if (!baselines)
             return baselines.error();
         rows.loneBaselines = std::move(*baselines);
+        const auto claims = project.claims();
+        if (!claims)
+            return claims.error();
+        rows.loneClaims = !claims->empty();
         return rows;
     }
 
