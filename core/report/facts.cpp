@@ -289,12 +289,11 @@ private:
                 return Error{ErrorCode::Cancelled, "The report was cancelled", {}, {}};
             ReportedTask task;
             task.row = m_facts.rows[at];
-            if (!partOfATask())
-                if (const auto claims = m_withoutCode.find(task.row.id); claims != m_withoutCode.end())
-                    task.withoutCode = claims->second;
+            if (const auto claims = m_withoutCode.find(task.row.id); claims != m_withoutCode.end() && !partOfATask())
+                m_facts.withoutCode.insert(m_facts.withoutCode.end(), claims->second.begin(), claims->second.end());
             if (const auto status = readTask(task); !status)
                 return status.error();
-            const bool said = !task.variants.empty() || !task.baselines.empty() || !task.withoutCode.empty();
+            const bool said = !task.variants.empty() || !task.baselines.empty();
             if (said || m_facts.scope.kind == Kind::Task)
                 m_facts.tasks.push_back(std::move(task));
         }

@@ -29,7 +29,6 @@ struct ReportedTask {
     std::string source;
     std::vector<ReportedVariant> variants; ///< best first; of a comparison in the order asked for
     std::vector<ReportedBaseline> baselines;
-    std::vector<store::ClaimRecord> withoutCode; ///< claims for which there is no program that could be judged
     std::optional<std::size_t> shown;
 
     const ReportedVariant* shownVariant() const { return shown ? &variants[*shown] : nullptr; }

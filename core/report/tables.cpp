@@ -144,6 +144,36 @@ void addBaselines(const ReportFacts& facts, Document& document)
         document.sections.push_back({QStringLiteral("baselines"), QStringLiteral("Baselines"), {std::move(table)}});
 }
 
+namespace {
+
+/// A claim beside what was found of its variant; null for one without code. `place`: in the order of the rows.
+std::vector<Cell> publishedRow(const store::ClaimRecord& claim, const ReportedVariant* variant, int place)
+{
+    const auto* evaluation = variant && variant->row.evaluation ? &*variant->row.evaluation : nullptr;
+    const base::Interval wall = evaluation ? evaluation->wall : base::Interval();
+    Cell key = textCell(claim.key), task = textCell(claim.task.value), none = noCell();
+    key.order = place;
+    task.order = place;
+    const double ratio = claim.speedup && wall.valid() ? *claim.speedup / wall.estimate : 0;
+    QStringList others;
+    for (const rejudge::ClaimedOver& one : rejudge::claimedOver(claim))
+        if (one.over != "eager")
+            others << speedupText(one.speedup) + QLatin1Char(' ') + fromUtf8(one.over);
+    return {key,
+            task,
+            variant ? numberCell(double(variant->row.id.value)) : none,
+            textCell(rejudge::claimedDevice(claim.source)),
+            claim.speedup ? numberCell(*claim.speedup, speedupText(*claim.speedup)) : none,
+            textCell(others.join(QStringLiteral(", "))),
+            eventCell(evaluation ? evaluation->event : base::Interval(), wall),
+            speedupCell(wall, evaluation ? evaluation->marks : std::string()),
+            variant ? verdictCell(variant->row) : textCell(QStringLiteral("no code"), Tone::Soft),
+            ratio > 0 ? numberCell(ratio, speedupText(ratio)) : none,
+            textCell(claim.source)};
+}
+
+} // namespace
+
 void addPublished(const ReportFacts& facts, Document& document)
 {
     Table table{QStringLiteral("claims"),
@@ -161,35 +191,12 @@ void addPublished(const ReportFacts& facts, Document& document)
                  {"claim_over_wall", "Claim over wall", true},
                  {"source", "Source"}},
                 {}};
-    int place = 0;
-    for (const ReportedTask& task : facts.tasks) {
-        const auto add = [&](const store::ClaimRecord& claim, const ReportedVariant* variant) {
-            const auto* evaluation = variant && variant->row.evaluation ? &*variant->row.evaluation : nullptr;
-            const base::Interval wall = evaluation ? evaluation->wall : base::Interval();
-            Cell key = textCell(claim.key), none = noCell();
-            key.order = place++;
-            const double ratio = claim.speedup && wall.valid() ? *claim.speedup / wall.estimate : 0;
-            Cell id = textCell(task.row.id.value);
-            id.order = place;
-            QStringList others;
-            for (const rejudge::ClaimedOver& one : rejudge::claimedOver(claim))
-                if (one.over != "eager")
-                    others << speedupText(one.speedup) + QLatin1Char(' ') + fromUtf8(one.over);
-            table.rows.push_back({key, id, variant ? numberCell(double(variant->row.id.value)) : none,
-                                  textCell(rejudge::claimedDevice(claim.source)),
-                                  claim.speedup ? numberCell(*claim.speedup, speedupText(*claim.speedup)) : none,
-                                  textCell(others.join(QStringLiteral(", "))),
-                                  eventCell(evaluation ? evaluation->event : base::Interval(), wall),
-                                  speedupCell(wall, evaluation ? evaluation->marks : std::string()),
-                                  variant ? verdictCell(variant->row) : textCell(QStringLiteral("no code"), Tone::Soft),
-                                  ratio > 0 ? numberCell(ratio, speedupText(ratio)) : none, textCell(claim.source)});
-        };
+    for (const ReportedTask& task : facts.tasks)
         for (const ReportedVariant& variant : task.variants)
             for (const store::ClaimRecord& claim : variant.claims)
-                add(claim, &variant);
-        for (const store::ClaimRecord& claim : task.withoutCode)
-            add(claim, nullptr);
-    }
+                table.rows.push_back(publishedRow(claim, &variant, int(table.rows.size())));
+    for (const store::ClaimRecord& claim : facts.withoutCode)
+        table.rows.push_back(publishedRow(claim, nullptr, int(table.rows.size())));
     if (table.rows.empty())
         return;
     const QString source = table.rows.front().back().text;

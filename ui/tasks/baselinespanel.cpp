@@ -84,20 +84,23 @@ QString claimsHtml(const std::vector<store::ClaimRecord>& claims)
                 programs.push_back(one.over);
     const QString gap = QStringLiteral("&nbsp;&nbsp;");
     QString table = QStringLiteral("<tr><td></td>");
-    for (const std::string& program : programs)
-        table += QStringLiteral("<td align=right><span class=muted>%1%2</span></td>")
-                     .arg(gap, tr("over %1").arg(QString::fromStdString(program)).toHtmlEscaped());
-    table += QStringLiteral("</tr>");
     QStringList sources;
     for (const store::ClaimRecord& claim : claims) {
         const std::string device = rejudge::claimedDevice(claim.source);
         const QString where = QString::fromStdString(device.empty() ? claim.source : device).toHtmlEscaped();
-        table += claim.variant ? QStringLiteral("<tr><td><a href='%1'>%2</a></td>")
-                                     .arg(claim.variant.value)
-                                     .arg(tr("#%1 on %2").arg(claim.variant.value).arg(where))
-                               : QStringLiteral("<tr><td>%1</td>").arg(tr("no code, on %1").arg(where));
-        const std::vector<rejudge::ClaimedOver> over = rejudge::claimedOver(claim);
-        for (const std::string& program : programs) {
+        const QString name = claim.variant
+                               ? QStringLiteral("<a href='%1'>#%1</a> %2").arg(claim.variant.value).arg(where)
+                               : tr("%1, no code").arg(where);
+        table += QStringLiteral("<td align=right>%1%2</td>").arg(gap, name);
+        if (const QString source = QString::fromStdString(claim.source); !sources.contains(source))
+            sources << source;
+    }
+    table += QStringLiteral("</tr>");
+    for (const std::string& program : programs) {
+        table +=
+            QStringLiteral("<tr><td>%1</td>").arg(tr("over %1").arg(QString::fromStdString(program)).toHtmlEscaped());
+        for (const store::ClaimRecord& claim : claims) {
+            const std::vector<rejudge::ClaimedOver> over = rejudge::claimedOver(claim);
             const auto one = std::find_if(over.begin(), over.end(),
                                           [&](const rejudge::ClaimedOver& entry) { return entry.over == program; });
             table += QStringLiteral("<td align=right>%1%2</td>")
@@ -105,8 +108,6 @@ QString claimsHtml(const std::vector<store::ClaimRecord>& claims)
                               one == over.end() ? QString() : QString::fromStdString(base::ratioText(one->speedup)));
         }
         table += QStringLiteral("</tr>");
-        if (const QString source = QString::fromStdString(claim.source); !sources.contains(source))
-            sources << source;
     }
     return QStringLiteral("<h3>%1</h3><table>%2</table><p class=muted>%3</p>")
         .arg(tr("Claims of others"), table,

@@ -19,7 +19,8 @@ class ProjectModel;
 /// A table with a row a baseline, for an InfoView; one sentence where there is none.
 QString baselinesHtml(const std::vector<baselines::BaselineRow>& rows);
 
-/// What others published of the task, a row for each variant and device, over each program; empty where there is none.
+/// What others published of the task: a column for each variant and device, a row for each program that it was
+/// compared with. Empty where there is none.
 QString claimsHtml(const std::vector<store::ClaimRecord>& claims);
 
 class BaselinesPanel : public QWidget {
