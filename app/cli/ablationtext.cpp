@@ -52,15 +52,6 @@ json effectsJson(const std::vector<std::string>& toggles, const std::vector<Effe
     return out;
 }
 
-json clockJson(const protocol::ClockSpeedup& clock)
-{
-    if (!clock.valid())
-        return nullptr;
-    return {{"speedup", toJson(clock.speedup)},
-            {"reference_ms", clock.reference_ns / 1e6},
-            {"candidate_ms", clock.candidate_ns / 1e6}};
-}
-
 json rowJson(const std::vector<std::string>& toggles, const ablation::CombinationRow& row)
 {
     json out = {{"on", namesOf(toggles, row.on)},
@@ -68,9 +59,7 @@ json rowJson(const std::vector<std::string>& toggles, const ablation::Combinatio
                 {"verdict", row.word()}};
     if (const auto& found = row.found) {
         out["evaluation"] = found->id.value;
-        out["wall"] = clockJson(found->wall);
-        out["event"] = clockJson(found->event);
-        out["gpu_busy"] = clockJson(found->gpuBusy);
+        out["speedup"] = toJson(protocol::Speedup{found->wall, found->event, found->gpuBusy});
         out["bottleneck"] = found->bottleneck;
         out["reason"] = found->reason.code.empty() ? json(nullptr)
                                                    : json{{"code", found->reason.code}, {"text", found->reason.text}};

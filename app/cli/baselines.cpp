@@ -74,31 +74,6 @@ void printTables(Context& context, const std::vector<store::TaskRecord>& tasks,
                        " not measured yet and in no number above.");
 }
 
-/// "--preset quick has 40" for each of the settings under which the project has some of these on this device model.
-std::string heldText(const store::Project& project, const BaselinesAsked& asked,
-                     const std::vector<store::TaskRecord>& tasks,
-                     const std::vector<const baselines::BaselineKind*>& kinds)
-{
-    using protocol::Precision;
-    using protocol::Preset;
-    std::string out;
-    for (const Precision precision : {Precision::Kernelbench, Precision::Ieee, Precision::Tf32}) {
-        for (const Preset preset : {Preset::Quick, Preset::Standard, Preset::Paper}) {
-            const auto rows = baselines::rowsOf(project, tasks, kinds, {asked.batch.on, precision, preset});
-            const auto found = rows ? std::count_if(rows->begin(), rows->end(),
-                                                    [](const baselines::BaselineRow& row) { return row.found; })
-                                    : 0;
-            if (found == 0)
-                continue;
-            out += (out.empty() ? "" : ", ") + std::string("--preset ") + std::string(protocol::toString(preset));
-            if (precision != Precision::Kernelbench)
-                out += " --precision " + std::string(protocol::toString(precision));
-            out += " has " + std::to_string(found);
-        }
-    }
-    return out;
-}
-
 /// What the project has, without an evaluator: the device need not be of this machine.
 int printStored(Context& context, store::Project& project, const BaselinesAsked& asked,
                 const std::vector<store::TaskRecord>& tasks)
@@ -115,7 +90,12 @@ int printStored(Context& context, store::Project& project, const BaselinesAsked&
     if (asked.kinds.empty()) // a CPU knows no CUDA graphs
         std::erase_if(*rows, [&](const baselines::BaselineRow& row) { return !measured.contains(row.kind); });
     if (measured.empty()) {
-        const std::string held = heldText(project, asked, tasks, *kinds);
+        const std::string held = heldText([&](protocol::Precision precision, protocol::Preset preset) {
+            const auto other = baselines::rowsOf(project, tasks, *kinds, {asked.batch.on, precision, preset});
+            return other ? int(std::count_if(other->begin(), other->end(),
+                                             [](const baselines::BaselineRow& row) { return row.found; }))
+                         : 0;
+        });
         return context.fail(
             {ErrorCode::NotFound, "The project has no such baselines of " + asked.batch.on + withSettingsText(context),
              project.path().string(),

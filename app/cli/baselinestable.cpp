@@ -53,9 +53,9 @@ std::string baselinesTable(const Terminal& terminal, const std::vector<baselines
                      {"baseline"},
                      {"eager beside it", TextTable::Align::Right},
                      {"time", TextTable::Align::Right},
-                     {"speed-up (wall)"},
+                     TextTable::whole("speed-up (wall)"),
                      {"by events", TextTable::Align::Right},
-                     {"verdict"},
+                     TextTable::whole("verdict"),
                      {"reason"},
                      {"device"}});
     std::string marks;

@@ -88,6 +88,24 @@ std::string withSettingsText(const Context& context)
            std::string(protocol::toString(context.settings().preset));
 }
 
+std::string heldText(const std::function<int(protocol::Precision, protocol::Preset)>& count)
+{
+    using protocol::Precision;
+    using protocol::Preset;
+    std::string out;
+    for (const Precision precision : {Precision::Kernelbench, Precision::Ieee, Precision::Tf32})
+        for (const Preset preset : {Preset::Quick, Preset::Standard, Preset::Paper}) {
+            const int found = count(precision, preset);
+            if (found == 0)
+                continue;
+            out += (out.empty() ? "" : ", ") + std::string("--preset ") + std::string(protocol::toString(preset));
+            if (precision != Precision::Kernelbench)
+                out += " --precision " + std::string(protocol::toString(precision));
+            out += " has " + std::to_string(found);
+        }
+    return out;
+}
+
 batch::BatchOptions batchOptions(const Context& context, const char* kind, const protocol::DeviceInfo& device,
                                  const BatchAsked& asked)
 {

@@ -9,6 +9,7 @@
 #include <QCommandLineParser>
 #include <QString>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,8 @@ struct BatchAsked {
 base::Result<BatchAsked> readBatch(const QCommandLineParser& parser, bool many = true);
 /// " with precision kernelbench and preset quick": the settings of the command line.
 std::string withSettingsText(const Context& context);
+/// "--preset quick has 40" for each of the settings for which `count` gives something; empty for none.
+std::string heldText(const std::function<int(protocol::Precision, protocol::Preset)>& count);
 /// "--NAME is WHAT, not VALUE".
 base::Error wrongValue(const char* name, const char* what, const QString& value);
 

@@ -72,7 +72,7 @@ base::Result<charts::Choices> choicesOf(const QCommandLineParser& options)
 }
 
 /// Names that are not in the project are errors, not empty charts.
-base::Status check(const charts::Choices& choices, const charts::Numbers& numbers)
+base::Status check(charts::ChartKind kind, const charts::Choices& choices, const charts::Numbers& numbers)
 {
     const auto find = [](const std::vector<charts::Option>& known, const std::string& id,
                          const char* what) -> base::Status {
@@ -93,6 +93,8 @@ base::Status check(const charts::Choices& choices, const charts::Numbers& number
     for (const std::string& id : {choices.x, choices.y})
         if (const auto status = find(charts::contenders(numbers), id, "results of"); !status)
             return status;
+    if (kind == charts::ChartKind::Claims) // a device on which nothing was found leaves the claims
+        return {};
     if (const auto status = find(charts::devices(numbers), choices.deviceModel, "results on a device"); !status)
         return status;
     return find(charts::runs(numbers), choices.run ? std::to_string(choices.run.value) : std::string(), "optimise run");
@@ -184,7 +186,7 @@ base::Result<Chart> made(Context& context, charts::ChartKind kind, const charts:
                                         : [&texts](const store::TaskRow& row) { return texts.contains(row.hash); });
     if (const auto status = charts::read(**project, kind, choices, numbers); !status)
         return status.error();
-    if (const auto status = check(choices, numbers); !status)
+    if (const auto status = check(kind, choices, numbers); !status)
         return status.error();
     return charts::chartOf(kind, numbers, choices);
 }

@@ -3,12 +3,15 @@
 #include "app/cli/context.h"
 
 #include "app/cli/interrupt.h"
+#include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
+#include "core/base/timetext.h"
 #include "core/farm/answer.h"
 #include "core/optimize/options.h"
 #include "core/optimize/outcometext.h"
 
 #include <QCoreApplication>
+#include <QElapsedTimer>
 
 #include <algorithm>
 #include <cstdio>
@@ -22,6 +25,8 @@ using base::ErrorCode;
 Context::Context(CommandSettings settings)
     : m_settings(std::move(settings)), m_terminal(m_settings.json, m_settings.quiet, m_settings.color)
 {
+    QObject::connect(&m_reminder, &QTimer::timeout, &m_reminder, [this] { m_terminal.remind(); });
+    m_reminder.start(std::chrono::seconds(1));
 }
 
 std::filesystem::path Context::projectPath() const
@@ -215,8 +220,19 @@ int Context::fail(const Error& error, const Interrupt& interrupt, const std::str
 
 Client::OnProgress Context::showing()
 {
-    return [this](const protocol::Progress& progress) {
-        m_terminal.live(optimize::phaseText(progress.phase) + " … " + progress.text);
+    return [this, clock = QElapsedTimer()](const protocol::Progress& progress) mutable {
+        constexpr double leastShare = 0.1; // before that much is done, the rest is a guess
+        if (!clock.isValid() || progress.phase == "wait")
+            clock.start();
+        const std::string phase = optimize::phaseText(progress.phase);
+        std::string line = progress.text.starts_with(phase) ? progress.text : phase + " … " + progress.text;
+        if (progress.fraction > 0 && progress.fraction <= 1)
+            line = bar(progress.fraction, 12) + " " + line;
+        if (progress.fraction >= leastShare && progress.fraction < 1)
+            line += " · about " +
+                    base::durationText(double(clock.elapsed()) / 1000 * (1 - progress.fraction) / progress.fraction) +
+                    " left";
+        m_terminal.live(line);
     };
 }
 

@@ -10,6 +10,8 @@
 #include "core/tasks/split.h"
 #include "core/tasks/suite.h"
 
+#include <QTimer>
+
 #include <nlohmann/json.hpp>
 
 #include <memory>
@@ -57,7 +59,7 @@ public:
     /// The same for a command that waited for something: one that was interrupted says what was not done ("nothing was
     /// stored") and ends with 128 plus the signal.
     int fail(const base::Error& error, const Interrupt& interrupt, const std::string& notDone);
-    /// Shows what a request is at in the live line.
+    /// Shows what a request is at in the live line, with a bar and the time left once they can be told.
     Client::OnProgress showing();
     /// WrongUse for what the caller can put right, CannotDoIt for the rest.
     static int statusOf(const base::Error& error);
@@ -70,6 +72,7 @@ private:
     CommandSettings m_settings;
     Terminal m_terminal;
     std::unique_ptr<store::Project> m_project;
+    QTimer m_reminder; ///< of what a verb waits for, where there is no terminal
 };
 
 /// "cuda:0, NVIDIA H200, precision kernelbench, preset quick": where and how a run judges.

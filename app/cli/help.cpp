@@ -146,7 +146,8 @@ QString optionText(const QCommandLineOption& option)
 QString exitStatuses()
 {
     return "Exit status: 0 done (evaluate: the verdict is correct), 1 the verdict is another (judge: it failed, tasks "
-           "check: it differs), 2 wrong use, 3 this machine cannot do it; 128 + N when signal N stopped it.";
+           "check: it differs, import: part of the file was left out), 2 wrong use, 3 this machine cannot do "
+           "it; 128 + N when signal N stopped it.";
 }
 
 QString wrapped(const QString& text, int width, int indent, int hanging)

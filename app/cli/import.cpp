@@ -167,7 +167,13 @@ int importResults(Context& context, const QCommandLineParser& options, const QSt
     if (context.settings().json)
         context.printJson(importJson(*publication, *report));
     print(context.terminal(), *publication, *report);
-    return Done;
+    if (report->problems.empty())
+        return Done;
+    const std::size_t number = report->problems.size();
+    context.terminal().complain("cudal1: " + std::to_string(number) +
+                                (number == 1 ? " part of it is no row and was" : " parts of it are no rows and were") +
+                                " left out; the file may be cut short. Everything else is imported.");
+    return OtherVerdict;
 }
 
 } // namespace cudal1::cli

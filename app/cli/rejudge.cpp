@@ -82,11 +82,20 @@ int printStored(Context& context, const store::Project& project, const RejudgeAs
         return context.fail(rows.error());
     if (rows->empty())
         return context.fail(nothingFits(context));
-    if (std::none_of(rows->begin(), rows->end(),
-                     [](const rejudge::ClaimOutcome& row) { return row.found.has_value(); }))
-        return context.fail({ErrorCode::NotFound,
-                             "None of these was judged on " + asked.batch.on + withSettingsText(context),
-                             project.path().string(), "--preset and --precision choose other settings"});
+    const auto foundIn = [](const std::vector<rejudge::ClaimOutcome>& of) {
+        return int(std::count_if(of.begin(), of.end(),
+                                 [](const rejudge::ClaimOutcome& row) { return row.found.has_value(); }));
+    };
+    if (foundIn(*rows) == 0) {
+        const std::string held = heldText([&](protocol::Precision precision, protocol::Preset preset) {
+            const auto other = rejudge::select(project, asked.filter, {{}, asked.batch.on, precision, preset});
+            return other ? foundIn(*other) : 0;
+        });
+        return context.fail(
+            {ErrorCode::NotFound, "None of these was judged on " + asked.batch.on + withSettingsText(context),
+             project.path().string(),
+             held.empty() ? "It has none of this device model; `cudal1 claims` shows what it has" : held});
+    }
     printTables(context, *rows, asked.failures, {{"device_model", asked.batch.on}});
     const auto status = writeTable(asked.batch.csv, rejudge::csvOf(*rows));
     return status ? Done : context.fail(status.error());

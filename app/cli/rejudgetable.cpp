@@ -43,6 +43,8 @@ json clockJson(const std::optional<rejudge::ClockSummary>& clock)
             {"median", clock->median}, {"above_1_01", clock->above}};
 }
 
+} // namespace
+
 const char* ruleText(rejudge::Failures rule)
 {
     switch (rule) {
@@ -53,16 +55,14 @@ const char* ruleText(rejudge::Failures rule)
     return "";
 }
 
-} // namespace
-
 std::string outcomesTable(const Terminal& terminal, const std::vector<rejudge::ClaimOutcome>& rows)
 {
     TextTable table({{"task"},
                      {"variant", TextTable::Align::Right},
                      {"claimed", TextTable::Align::Right},
                      {"events (the paper's)", TextTable::Align::Right},
-                     {"wall (ours)"},
-                     {"verdict"},
+                     TextTable::whole("wall (ours)"),
+                     TextTable::whole("verdict"),
                      {"reason"},
                      {"labels"}});
     std::set<std::string> codes;
@@ -165,14 +165,12 @@ json toJson(const rejudge::ClaimOutcome& row)
                 {"claimed", {{"speedup", number(row.claimed)}, {"correct", number(row.claimedCorrect)}}},
                 {"irregularities", row.irregularities},
                 {"verdict", row.word()},
-                {"event", nullptr},
-                {"wall", nullptr},
+                {"speedup", {{"wall", nullptr}, {"event", nullptr}}},
                 {"reasons", json::array()},
                 {"labels", json::array()}};
     if (const auto& found = row.found) {
         out["evaluation"] = found->id.value;
-        out["event"] = toJson(found->event);
-        out["wall"] = toJson(found->wall);
+        out["speedup"] = {{"wall", toJson(found->wall)}, {"event", toJson(found->event)}};
         for (const protocol::Reason& reason : found->reasons)
             out["reasons"].push_back({{"code", reason.code}, {"text", reason.text}});
         out["labels"] = found->labels;

@@ -12,6 +12,7 @@
 
 namespace cudal1::cli {
 
+const char* ruleText(rejudge::Failures rule); ///< "failures count as 1×"
 /// The table of rows; one line each.
 std::string outcomesTable(const Terminal& terminal, const std::vector<rejudge::ClaimOutcome>& rows);
 /// Verdict counts, means by each clock and the largest disagreements; several lines.

@@ -4,6 +4,7 @@
 
 #include "app/cli/papertext.h"
 #include "app/cli/texttable.h"
+#include "core/base/cuttext.h"
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
 #include "core/optimize/outcometext.h"
@@ -66,10 +67,10 @@ std::string variantsTable(const Terminal& terminal, const std::vector<store::Var
         if (row.evaluation && row.evaluation->verdict == protocol::Verdict::Correct)
             most = std::max(most, row.evaluation->wall.estimate);
     TextTable table({{"id", TextTable::Align::Right},
-                     {"verdict"},
-                     {""},
-                     {"speed-up (wall)"},
-                     {"by events"},
+                     TextTable::whole("verdict"),
+                     {"", TextTable::Align::Left, TextTable::Fit::LeaveOut},
+                     TextTable::whole("speed-up (wall)"),
+                     TextTable::whole("by events"),
                      {"techniques"},
                      {"device"},
                      {"age", TextTable::Align::Right},
@@ -119,6 +120,13 @@ std::string clockLine(const char* name, const protocol::ClockSpeedup& clock)
            base::timeText(clock.candidate_ns);
 }
 
+/// What a program printed, or a traceback: enough of it to see what it is.
+std::string shownText(const std::string& text)
+{
+    constexpr std::size_t mostLines = 60, mostOfLine = 400;
+    return base::fewLines(text, mostLines, mostOfLine);
+}
+
 /// A finding behind `head`, and under it what its code means.
 std::string findingText(const Terminal& terminal, const std::string& head, const protocol::Reason& finding)
 {
@@ -131,7 +139,7 @@ std::string reasonText(const Terminal& terminal, const protocol::Reason& reason)
 {
     std::string out = findingText(terminal, "  ", reason);
     if (!reason.evidence.empty())
-        out += "\n" + indented(reason.evidence, "    ");
+        out += "\n" + indented(shownText(reason.evidence), "    ");
     return out;
 }
 
@@ -189,7 +197,7 @@ std::string evaluationText(const Terminal& terminal, const protocol::Evaluation&
                     (e.device.driver.empty() ? "" : ", driver " + e.device.driver) +
                     (e.environment.torch.empty() ? "" : ", torch " + e.environment.torch));
     if (!e.output.empty())
-        lines.push_back("output\n" + indented(e.output, "    "));
+        lines.push_back("output\n" + indented(shownText(e.output), "    "));
     std::string out;
     for (const std::string& line : lines)
         out += (out.empty() ? "" : "\n") + line;

@@ -107,7 +107,7 @@ nlohmann::json toJson(const selftest::SectionReport& section)
                                        : row->finding.mark == Grade::Off ? "off"
                                                                          : "bad"},
                               {"found", row->finding.why},
-                              {"speedup", toJson(row->answer.wall())},
+                              {"speedup", {{"wall", toJson(row->answer.wall())}}},
                               {"evaluations", row->evaluations},
                               {"seconds", row->seconds}};
         if (!row->check.group.empty())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 show VARIANT`: everything that is known of one variant.
+#include "app/cli/claimstable.h"
 #include "app/cli/context.h"
 #include "app/cli/namedvariant.h"
 #include "app/cli/rows.h"
@@ -128,6 +129,10 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
     const auto made = (*project)->madeBy(*id);
     if (!made)
         return context.fail(made.error());
+    const auto known = (*project)->claims();
+    if (!known)
+        return context.fail(known.error());
+    const std::vector<store::ClaimRecord> claims = rejudge::claimsOf(*known, *id);
     if (options.isSet("csv"))
         if (const auto written = writePairs(options.value("csv"), {&*facts}); !written)
             return context.fail(written.error());
@@ -135,6 +140,7 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
 
     if (context.settings().json)
         context.printJson({{"id", id->value},
+                           {"variant", id->value},
                            {"task", variant.task.value},
                            {"task_hash", variant.taskHash},
                            {"origin", variant.origin},
@@ -151,15 +157,18 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
                            {"prompt", *made ? nlohmann::json((*made)->prompt) : nlohmann::json(nullptr)},
                            {"reply", *made ? nlohmann::json(replyOf(**made, variant)) : nlohmann::json(nullptr)},
                            {"samples", samplesJson(*samples)},
+                           {"claims", toJson(claims)},
                            {"evaluations", facts->evaluations}});
 
     Terminal& terminal = context.terminal();
     terminal.print(
         terminal.toned(Terminal::Tone::Strong, "Variant " + std::to_string(id->value) + " of " + variant.task.value) +
-        "  " + optimize::techniquesText(variant.techniques, variant.origin) + ", " + variant.origin + ", " +
-        agoText(variant.created_ms));
+        "  " + optimize::techniquesText(variant.techniques, {}) + (variant.techniques.empty() ? "" : ", ") +
+        variant.origin + ", " + agoText(variant.created_ms));
     printSection(terminal, "Lineage", lineageText(*lineage, *id));
     printSection(terminal, "Techniques", techniquesText(techniques));
+    if (!claims.empty())
+        printSection(terminal, "Claims of others", claimsTable(claims));
     printSection(terminal, "Samples", samplesText(*samples));
     if (*made)
         printSection(terminal, "Prompt", (*made)->prompt);

@@ -147,7 +147,12 @@ std::string tableText(const tasks::Suite& suite, const taskfacts::KnownTasks& kn
     double most = 1;
     for (const auto& [id, row] : known.rows())
         most = std::max(most, row.best.estimate);
-    TextTable table({{"task"}, {"name"}, {"state"}, {""}, {"best (wall)"}, {"variants", TextTable::Align::Right}});
+    TextTable table({TextTable::whole("task"),
+                     {"name"},
+                     TextTable::whole("state"),
+                     {"", TextTable::Align::Left, TextTable::Fit::LeaveOut},
+                     TextTable::whole("best (wall)"),
+                     {"variants", TextTable::Align::Right}});
     int others = 0;
     std::string marks;
     for (const tasks::Task& task : suite.tasks) {

@@ -39,6 +39,12 @@ int outputWidth()
     return width > 0 ? std::clamp(width, 60, 120) : 100;
 }
 
+int tableWidth()
+{
+    const int width = widthOf(STDOUT_FILENO);
+    return width > 0 && ::isatty(STDOUT_FILENO) ? std::max(width, 60) : 0;
+}
+
 int displayWidth(std::string_view text)
 {
     int width = 0;
@@ -56,11 +62,24 @@ std::string elided(std::string_view text, int width)
 {
     if (displayWidth(text) <= width)
         return std::string(text);
-    std::size_t end = 0;
-    for (int left = width - 1; end < text.size(); ++end)
-        if (!continues(text[end]) && left-- <= 0)
-            break;
-    return std::string(text.substr(0, end)) + "…";
+    std::string out;
+    int left = width - 1;
+    bool isCut = false;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (text[at] == '\033') {
+            const std::size_t end = std::min(text.find('m', at), text.size() - 1);
+            out += text.substr(at, end - at + 1);
+            at = end;
+            continue;
+        }
+        if (!continues(text[at]) && left-- <= 0 && !isCut) {
+            isCut = true;
+            out += "…";
+        }
+        if (!isCut)
+            out += text[at];
+    }
+    return out;
 }
 
 Terminal::Terminal(bool json, bool quiet, Color color, std::chrono::seconds untilFirstLine)
@@ -108,8 +127,8 @@ void Terminal::live(std::string_view text)
     if (m_quiet)
         return;
     if (!m_live) {
-        lineNowAndThen(text);
-        return;
+        m_last = text;
+        return lineNowAndThen();
     }
     const int width = widthOf(STDERR_FILENO);
     std::fprintf(stderr, "\r%s\033[K", elided(text, (width > 0 ? width : 80) - 1).c_str());
@@ -117,18 +136,25 @@ void Terminal::live(std::string_view text)
     m_shown = true;
 }
 
-void Terminal::lineNowAndThen(std::string_view text)
+void Terminal::remind()
+{
+    if (!m_live && !m_quiet && !m_last.empty())
+        lineNowAndThen();
+}
+
+void Terminal::lineNowAndThen()
 {
     const auto now = std::chrono::steady_clock::now();
     if (now < m_nextLine)
         return;
     m_nextLine = now + std::chrono::seconds(30);
-    std::fprintf(stderr, "%.*s\n", int(text.size()), text.data());
+    std::fprintf(stderr, "%s\n", m_last.c_str());
     std::fflush(stderr);
 }
 
 void Terminal::clearLive()
 {
+    m_last.clear();
     if (!m_shown)
         return;
     std::fputs("\r\033[K", stderr);

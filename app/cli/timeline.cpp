@@ -98,9 +98,9 @@ base::Status readOptions(const QCommandLineParser& options, int& calls, std::str
     return {};
 }
 
-/// `kept`: under which number it is stored; none when it is not.
+/// `kept`: under which number it is stored; none when it is not. `beside`: besideJudge().
 void print(Context& context, const tasks::Task& task, const protocol::TimelineAnswer& answer, const std::string& file,
-           base::TimelineId kept)
+           base::TimelineId kept, const std::string& beside)
 {
     Terminal& terminal = context.terminal();
     const timeline::TimelineSummary reference = timeline::summarise(answer.reference);
@@ -109,6 +109,7 @@ void print(Context& context, const tasks::Task& task, const protocol::TimelineAn
     const timeline::TimelineSummary* second = answer.candidate ? &candidate : nullptr;
     if (context.settings().json) {
         nlohmann::json out = timeline::answerJson(answer, reference, second);
+        out["beside_judge"] = beside.empty() ? nlohmann::json(nullptr) : nlohmann::json(beside);
         out["file"] = file;
         out["timeline"] = kept ? nlohmann::json(kept.value) : nlohmann::json(nullptr);
         context.printJson(out);
@@ -117,6 +118,8 @@ void print(Context& context, const tasks::Task& task, const protocol::TimelineAn
                    (answer.candidateName.empty() ? "" : "  " + answer.candidateName) + "  on " + answer.device.name +
                    " " + answer.device.model);
     terminal.print(callsTable(reference, second));
+    if (!beside.empty())
+        terminal.print(terminal.toned(Terminal::Tone::Warn, beside));
     terminal.print("\n" + sideText(terminal, "Reference", answer.reference, reference, rowsOfATable));
     if (second)
         terminal.print("\n" + sideText(terminal, "Candidate", *answer.candidate, candidate, rowsOfATable));
@@ -175,7 +178,12 @@ int timeline(Context& context, const QCommandLineParser& options, const QStringL
         kept = *id;
     }
     context.terminal().clearLive();
-    print(context, *task, result, file, kept);
+    std::string beside;
+    if (const store::Project* project = context.existingProject(); project && chosen) {
+        const auto record = kept ? project->timelineRecord(kept) : base::Result<store::TimelineRecord>(Error{});
+        beside = besideJudge(*project, record ? record->variant : chosen->variant, result);
+    }
+    print(context, *task, result, file, kept, beside);
     return Done;
 }
 

@@ -231,6 +231,15 @@ int showTimeline(Context& context, const QCommandLineParser& options, const QStr
     }
     for (const Side& side : *sides)
         printSide(context.terminal(), side, static_cast<std::size_t>(rows));
+    if (const auto id = idOf(arguments[0]); id && !context.settings().json) // one of the project
+        if (const store::Project* project = context.existingProject()) {
+            const auto record = project->timelineRecord(*id);
+            const auto answer = project->timeline(*id);
+            const std::string beside = record && answer ? besideJudge(*project, record->variant, *answer)
+                                                        : std::string();
+            if (!beside.empty())
+                context.terminal().print("\n" + context.terminal().toned(Terminal::Tone::Warn, beside));
+        }
     return Done;
 }
 

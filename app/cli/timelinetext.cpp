@@ -100,6 +100,18 @@ std::string callsTable(const timeline::TimelineSummary& reference, const timelin
     return table.text();
 }
 
+std::string besideJudge(const store::Project& project, base::VariantId variant, const protocol::TimelineAnswer& answer)
+{
+    if (!variant || !answer.candidate)
+        return {};
+    const auto evaluations = project.evaluations(variant);
+    for (const store::EvaluationSummary& one : evaluations ? *evaluations : std::vector<store::EvaluationSummary>())
+        if (one.verdict == protocol::Verdict::Correct && one.deviceModel == answer.device.model)
+            return timeline::besideJudgeText(timeline::summarise(answer.reference),
+                                             timeline::summarise(*answer.candidate), one.wall);
+    return {};
+}
+
 std::string sideText(const Terminal& terminal, const std::string& title, const protocol::Timeline& timeline,
                      const timeline::TimelineSummary& summary, std::size_t most)
 {

@@ -44,6 +44,7 @@ const Row rows[] = {
     {"kernels", {"kernels 14 --capture --sass kernels.sass", "the machine code of variant 14's kernels"}},
     {"import", {"import cuda-l1 h100.json", "the kernels that CUDA-L1's authors released for the H100"}},
     {"import", {"import project elsewhere.cudal1", "all that another project has"}},
+    {"claims", {"claims", "the tables of what was imported, by device and level"}},
     {"rejudge", {"rejudge --origin cuda-l1 --level 1", "judge imported variants of level 1 again"}},
     {"baselines", {"baselines --level 3", "eager, torch.compile and the others on all tasks of level 3"}},
     {"baselines", {"baselines --on \"NVIDIA H200\" --preset quick", "what the project has of that device"}},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 variants TASK`: the variants of a task, best first, and its baselines.
 #include "app/cli/baselinestable.h"
+#include "app/cli/claimstable.h"
 #include "app/cli/context.h"
 #include "app/cli/rows.h"
 #include "app/cli/verbs.h"
@@ -27,6 +28,10 @@ int variants(Context& context, const QCommandLineParser&, const QStringList& arg
     const auto measured = baselines::latestOf(**project, id);
     if (!measured)
         return context.fail(measured.error());
+    auto claims = (*project)->claims();
+    if (!claims)
+        return context.fail(claims.error());
+    std::erase_if(*claims, [&id](const store::ClaimRecord& claim) { return claim.task != id; });
     const store::VariantRow* fastest = optimize::fastestOf(*rows);
     const base::Interval wall = fastest ? fastest->evaluation->wall : base::Interval();
     const bool kept = optimize::referenceIsBest(wall);
@@ -36,6 +41,7 @@ int variants(Context& context, const QCommandLineParser&, const QStringList& arg
         out["best"] = kept ? nlohmann::json(nullptr) : nlohmann::json(fastest->id.value);
         for (const baselines::BaselineRow& row : *measured)
             out["baselines"].push_back(toJson(row));
+        out["claims"] = toJson(*claims);
         context.printJson(out);
     }
     context.terminal().print(variantsTable(context.terminal(), *rows));
@@ -46,6 +52,9 @@ int variants(Context& context, const QCommandLineParser&, const QStringList& arg
     if (!measured->empty())
         context.terminal().print("\n" + context.terminal().toned(Terminal::Tone::Strong, "Baselines") + "\n" +
                                  baselinesTable(context.terminal(), *measured));
+    if (!claims->empty())
+        context.terminal().print("\n" + context.terminal().toned(Terminal::Tone::Strong, "Claims of others") + "\n" +
+                                 claimsTable(*claims));
     return Done;
 }
 

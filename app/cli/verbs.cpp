@@ -279,6 +279,19 @@ const std::vector<Verb>& verbs()
           {"baseline",
            "kernelbench-runs: times of the references (a file of its results/timing), for claimed speed-ups.", "FILE"}},
          &importResults},
+        {"claims",
+         "",
+         0,
+         0,
+         "what imported publications claim, by device and level, beside what was found here",
+         "Mean, geometric mean, maximum, quartiles, success and those above 1.01 of each publication's rows, over\n"
+         "eager by level, and over each other program that its files have numbers for. What this project's judge\n"
+         "has found of the same rows stands beside it; `cudal1 rejudge` judges them. Then how many of the sources\n"
+         "use which technique. `cudal1 chart claims` draws it.",
+         {{"failures", "How rows without a speed-up enter means: one, zero or left-out (default).", "RULE", "left-out"},
+          {"on", "Device model of what was found here (default: that with most of it).", "MODEL"},
+          {"csv", "Write the table by level to FILE too.", "FILE"}},
+         &claims},
         {"rejudge",
          "",
          0,
@@ -538,11 +551,11 @@ const std::vector<Verb>& verbs()
          0,
          1,
          "a chart of the project: picture, table or data",
-         "KIND is distribution, percentiles, fastp, baselines, effects, techniques, progress or devices; without one\n"
-         "they are listed. Prints the chart as a table, or writes what the ending of -o says: svg, png, csv, json or\n"
-         "txt. The window draws the same. baselines sets the best variants against eager, torch.compile's modes, a\n"
-         "CUDA graph, or what others published: best, baseline:compile, \"claimed:SOURCE\", \"found:ORIGIN\"; a\n"
-         "wrong name lists those that there are.",
+         "KIND is distribution, percentiles, fastp, baselines, effects, techniques, progress, devices or claims;\n"
+         "without one they are listed. Prints the chart as a table, or writes what the ending of -o says: svg, png,\n"
+         "csv, json or txt. The window draws the same. baselines sets the best variants against eager,\n"
+         "torch.compile's modes, a CUDA graph, or what others published: best, baseline:compile,\n"
+         "\"claimed:SOURCE\", \"found:ORIGIN\"; a wrong name lists those that there are.",
          {{{"o", "output"}, "Write to FILE (- is the standard output).", "FILE"},
           {"format", "svg, png, csv, json or txt (default: by the ending of FILE).", "FORMAT"},
           {"failures", "Tasks without a correct variant count as one (default), zero or left-out.", "RULE", "one"},

@@ -57,6 +57,7 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
 int compare(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int compareSuite(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int kernels(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int claims(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int importResults(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int rejudge(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int baselines(Context& context, const QCommandLineParser& options, const QStringList& arguments);

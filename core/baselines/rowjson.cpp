@@ -8,19 +8,6 @@ namespace cudal1::baselines {
 
 using nlohmann::json;
 
-namespace {
-
-json clockJson(const protocol::ClockSpeedup& clock)
-{
-    if (!clock.valid())
-        return nullptr;
-    return {{"speedup", store::toJson(clock.speedup)},
-            {"eager_ms", clock.reference_ns / 1e6},
-            {"baseline_ms", clock.candidate_ns / 1e6}};
-}
-
-} // namespace
-
 json toJson(const BaselineRow& row)
 {
     json out = {{"task", row.task.value},
@@ -31,9 +18,7 @@ json toJson(const BaselineRow& row)
                 {"verdict", row.word()}};
     if (const auto& found = row.found) {
         out["evaluation"] = found->id.value;
-        out["wall"] = clockJson(found->wall);
-        out["event"] = clockJson(found->event);
-        out["gpu_busy"] = clockJson(found->gpuBusy);
+        out["speedup"] = store::toJson(protocol::Speedup{found->wall, found->event, found->gpuBusy});
         out["reason"] = found->reason.code.empty() ? json(nullptr)
                                                    : json{{"code", found->reason.code}, {"text", found->reason.text}};
         out["labels"] = found->labels;

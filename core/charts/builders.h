@@ -18,6 +18,7 @@ base::Status readVersus(const store::Project& project, const Choices& choices, N
 Chart effects(const Numbers& numbers, const Choices& choices);
 Chart techniques(const Numbers& numbers);
 Chart progress(const Numbers& numbers);
+Chart claimed(const Numbers& numbers);
 Chart deviceMatrix(const Numbers& numbers, Failures rule);
 
 using report::intervalText;

@@ -5,7 +5,7 @@
 #include "core/base/result.h"
 #include "core/charts/chart.h"
 #include "core/charts/oneversion.h"
-#include "core/rejudge/rejudgesummary.h"
+#include "core/rejudge/publishedclaims.h"
 #include "core/store/project.h"
 
 #include <map>
@@ -15,7 +15,7 @@
 
 namespace cudal1::charts {
 
-enum class ChartKind { Distribution, Percentiles, FastP, Baselines, Effects, Techniques, Progress, Devices };
+enum class ChartKind { Distribution, Percentiles, FastP, Baselines, Effects, Techniques, Progress, Devices, Claims };
 
 struct KindInfo {
     ChartKind kind;
@@ -34,9 +34,9 @@ using ContenderId = std::string;
 
 struct Choices {
     Failures failures =
-        Failures::One;       ///< how tasks without a correct variant enter; distribution, percentiles, devices
+        Failures::One;       ///< how tasks without a correct variant enter; distribution, percentiles, devices, claims
     ContenderId x, y;        ///< of the scatter; empty: the first baseline there is, and the best variant
-    std::string deviceModel; ///< scatter and effects; empty: that with most results
+    std::string deviceModel; ///< scatter, effects and claims; empty: that with most results
     base::RunId run;         ///< progress; none: the whole project, or its one run that optimised
 };
 
@@ -56,6 +56,7 @@ struct Numbers {
     std::map<std::pair<base::VariantId, base::VariantId>, base::Interval>
         versus;                         ///< of the scatter's pairs, as `compare` has them
     std::vector<store::RunRecord> runs; ///< that optimised, newest first
+    rejudge::PublishedClaims published; ///< of all publications, whatever version of a task their rows are of
     base::RunId run;                    ///< that `results` are of
     std::vector<store::RunResult> results;
     std::vector<store::Improvement> improvements; ///< read where there is no run

@@ -309,7 +309,9 @@ Chart distribution(const Numbers& numbers, Failures rule)
                 {row->best.valid() ? row->best.estimate : 1.0, row->best.valid() ? groupOf(row->level) : failureGroup});
             counting.tasks.push_back(row->id);
         }
-    if (!addBins(chart, counting)) {
+    const bool anyCorrect = std::any_of(rows.begin(), rows.end(),
+                                        [](const store::TaskRow* row) { return row->best.valid(); });
+    if (!anyCorrect || !addBins(chart, counting)) { // bars of failures alone would look like speed-ups
         chart.empty = QStringLiteral("No task has a correct variant that was timed yet");
         return chart;
     }

@@ -13,7 +13,7 @@ namespace cudal1::charts {
 
 namespace {
 
-constexpr std::array<KindInfo, 8> all{{
+constexpr std::array<KindInfo, 9> all{{
     {ChartKind::Distribution, "distribution",
      "how many tasks gained how much: histogram on a ln axis by level, with quartiles"},
     {ChartKind::Percentiles, "percentiles", "mean, geometric mean, maximum and quartiles by level"},
@@ -24,6 +24,7 @@ constexpr std::array<KindInfo, 8> all{{
     {ChartKind::Techniques, "techniques", "how often each technique was tried, and was correct"},
     {ChartKind::Progress, "progress", "a run over its rounds, or the project over its evaluations"},
     {ChartKind::Devices, "devices", "level by GPU"},
+    {ChartKind::Claims, "claims", "what publications claim, by device and level, beside what was found here"},
 }};
 
 /// Options with results for most tasks first, then by name.
@@ -100,6 +101,12 @@ base::Status read(const store::Project& project, ChartKind kind, const Choices& 
         if (const auto status = readVersus(project, choices, numbers); !status)
             return status;
     }
+    if (kind == ChartKind::Claims) {
+        auto published = rejudge::publishedClaims(project, choices.deviceModel, choices.failures);
+        if (!published)
+            return published.error();
+        numbers.published = std::move(*published);
+    }
     if (kind == ChartKind::Progress) {
         auto runs = project.runs();
         if (!runs)
@@ -134,6 +141,7 @@ Chart chartOf(ChartKind kind, const Numbers& numbers, const Choices& choices)
     case ChartKind::Techniques: return techniques(numbers);
     case ChartKind::Progress: return progress(numbers);
     case ChartKind::Devices: return deviceMatrix(numbers, choices.failures);
+    case ChartKind::Claims: return claimed(numbers);
     }
     return {};
 }

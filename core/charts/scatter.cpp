@@ -77,7 +77,8 @@ class Scatter {
 public:
     Scatter(const Numbers& numbers, const Choices& contenders, const std::string& device)
         : m_numbers(numbers), m_device(QString::fromStdString(device)),
-          m_claimed(isClaim(contenders.x) || isClaim(contenders.y)), m_xs(entriesOf(numbers, contenders.x, device)),
+          m_claimed(isClaim(contenders.x) || isClaim(contenders.y)),
+          m_bothClaimed(isClaim(contenders.x) && isClaim(contenders.y)), m_xs(entriesOf(numbers, contenders.x, device)),
           m_ys(entriesOf(numbers, contenders.y, device))
     {
         const std::vector<Option> options = charts::contenders(numbers);
@@ -97,7 +98,7 @@ public:
         for (const store::TaskRow& row : m_numbers.tasks)
             addTask(row);
         if (m_levels.empty()) {
-            m_chart.empty = QStringLiteral("No task has both on %1.%2").arg(m_device, leftOutText());
+            m_chart.empty = QStringLiteral("No task has both%1.%2").arg(onDevice(), leftOutText());
             return std::move(m_chart);
         }
         m_chart.note = noteText();
@@ -175,6 +176,9 @@ private:
         m_chart.series.push_back(std::move(series));
     }
 
+    /// Claims are of no device of ours; two of them need none at all.
+    QString onDevice() const { return m_bothClaimed ? QString() : QStringLiteral(" on ") + m_device; }
+
     QString leftOutText() const
     {
         QString text;
@@ -189,9 +193,8 @@ private:
     QString noteText() const
     {
         const QString text =
-            QStringLiteral(
-                "%1 on %2: %3 above the line, %4 below, %5 too close to tell; geometric mean of the ratio %6.%7")
-                .arg(counted(qsizetype(m_ratios.size()), "task", "tasks"), m_device)
+            QStringLiteral("%1%2: %3 above the line, %4 below, %5 too close to tell; geometric mean of the ratio %6.%7")
+                .arg(counted(qsizetype(m_ratios.size()), "task", "tasks"), onDevice())
                 .arg(m_above)
                 .arg(m_below)
                 .arg(int(m_ratios.size()) - m_above - m_below)
@@ -202,7 +205,8 @@ private:
 
     const Numbers& m_numbers;
     const QString m_device;
-    const bool m_claimed; ///< one of the two is a claim
+    const bool m_claimed;     ///< one of the two is a claim
+    const bool m_bothClaimed; ///< no device of ours is behind a number
     const Entries m_xs, m_ys;
     QString m_xName, m_yName;
     Chart m_chart;

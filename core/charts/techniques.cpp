@@ -27,7 +27,7 @@ Chart effects(const Numbers& numbers, const Choices& choices)
     if (all.empty()) {
         chart.empty = QStringLiteral("No two correct variants of a task differ by one named technique alone. `cudal1 "
                                      "optimize` makes such variants; "
-                                     "imported ones name no techniques");
+                                     "imported ones differ from the reference by more than one");
         return chart;
     }
     chart.note = QStringLiteral("On %1: pairs of correct variants of a task that differ by the technique alone (the "

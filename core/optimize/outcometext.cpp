@@ -4,6 +4,7 @@
 
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
+#include "core/protocol/marks.h"
 
 #include <algorithm>
 
@@ -17,7 +18,7 @@ std::string speedupText(const base::Interval& speedup, const std::string& marks)
     const base::Comparison comparison = base::compare(speedup);
     if (comparison == base::Comparison::Unclear || comparison == base::Comparison::Same)
         out += ", " + std::string(protocol::toString(comparison));
-    return marks.empty() ? out : out + " " + marks;
+    return marks.empty() ? out : out + ", " + protocol::marksWord(marks);
 }
 
 std::string rivalText(const store::Rival& rival)

@@ -5,9 +5,40 @@
 #include "core/crew/throttle.h"
 #include "core/optimize/heartbeat.h"
 
+#include <QElapsedTimer>
+
 #include <algorithm>
 
 namespace cudal1::optimize {
+
+/// How long a run has worked: the time since it began, without that in which it waited for a device that another
+/// program had, or for an evaluator.
+class WorkClock {
+public:
+    void start()
+    {
+        m_clock.start();
+        m_waited_ms = 0;
+        m_waitsSince_ms = -1;
+    }
+    void wait(bool waits)
+    {
+        if (waits == (m_waitsSince_ms >= 0))
+            return;
+        if (!waits)
+            m_waited_ms += m_clock.elapsed() - m_waitsSince_ms;
+        m_waitsSince_ms = waits ? m_clock.elapsed() : -1;
+    }
+    double worked_s() const
+    {
+        return double((m_waitsSince_ms >= 0 ? m_waitsSince_ms : m_clock.elapsed()) - m_waited_ms) / 1000;
+    }
+
+private:
+    QElapsedTimer m_clock;
+    qint64 m_waited_ms = 0;      ///< without the wait that goes on
+    qint64 m_waitsSince_ms = -1; ///< -1 while it works
+};
 
 /// Of one thread with an event loop.
 class RunTimers {

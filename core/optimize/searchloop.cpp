@@ -96,6 +96,7 @@ void SearchLoop::later(void (SearchLoop::*step)())
 void SearchLoop::describe()
 {
     phase = Phase::Describe;
+    clock.wait(true); // for an evaluator, and maybe for its machine
     job = crew.submitFirst(crew::describing());
 }
 
@@ -160,7 +161,7 @@ void SearchLoop::next()
     phase = Phase::Between;
     sendProgress();
     if (overBudget())
-        return end(RunState::Finished, "The time budget is used up");
+        return endOfBudget();
     if (!queue.isEmpty())
         return evaluate();
     if (nextRound >= options.rounds)
@@ -303,6 +304,7 @@ void SearchLoop::takeOutcome(const crew::JobOutcome& outcome)
 {
     using Kind = crew::JobOutcome::Kind;
     job = 0;
+    clock.wait(false);
     const bool answered = outcome.kind == Kind::Answered;
     if (phase == Phase::Evaluate && answered)
         return storeEvaluation(*outcome.evaluation()); // also when Stop came just before it
@@ -366,7 +368,16 @@ std::string SearchLoop::policyOf(base::RunId wanted) const
 void SearchLoop::budgetIsUp()
 {
     if (phase == Phase::Ask)
-        end(RunState::Finished, "The time budget is used up");
+        endOfBudget();
+}
+
+void SearchLoop::endOfBudget()
+{
+    if (pace.done() > 0 || spentBefore_s > 0)
+        return end(RunState::Finished, "The time budget is used up");
+    fail({ErrorCode::LimitReached,
+          "The time budget of " + base::durationText(options.budget_s) + " was used up before anything was judged",
+          options.task.id.value, "Give it more time: --budget, or Time budget in the window"});
 }
 
 void SearchLoop::conclude(const std::string& message)
@@ -393,6 +404,7 @@ void SearchLoop::conclude(const std::string& message)
 void SearchLoop::report(const protocol::Progress& given)
 {
     seen = given;
+    clock.wait(phase == Phase::Describe || given.phase == "wait");
     if (phase == Phase::Evaluate)
         pace.setPart(std::clamp(given.fraction, 0.0, 1.0));
     timers.askProgress();

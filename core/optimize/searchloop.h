@@ -15,8 +15,6 @@
 #include "core/optimize/searchround.h"
 #include "core/optimize/taskbackground.h"
 
-#include <QElapsedTimer>
-
 #include <memory>
 #include <vector>
 
@@ -43,6 +41,7 @@ public:
     void turnIsOver(const SearchRound& round);
     std::string policyOf(base::RunId wanted) const; ///< the name of the policy that began it
     void budgetIsUp();
+    void endOfBudget();
     void conclude(const std::string& message);
     void evaluate();
     crew::CrewJob jobOf(const store::VariantRecord& variant) const;
@@ -56,7 +55,7 @@ public:
     void failLater(const Error& error);
     void end(RunState state, const std::string& message);
     void say(const std::string& line) { emit q->log(QString::fromStdString(line)); }
-    double spent_s() const { return spentBefore_s + (phase == Phase::Idle ? 0 : double(clock.elapsed()) / 1000); }
+    double spent_s() const { return spentBefore_s + (phase == Phase::Idle ? 0 : clock.worked_s()); }
     bool overBudget() const { return options.budget_s > 0 && spent_s() >= options.budget_s; }
     std::string graphKey() const;
     base::Status writeOwnNotes() { return writeNotes(project, run, {ownProcess(), nextRound, spent_s(), 0, nextTurn}); }
@@ -89,7 +88,7 @@ public:
     crew::JobId job = 0;             ///< what the phase waits for: the machine, the graph, the evaluation of `current`
     int nextRound = 0, nextTurn = 0; ///< what the policy is asked for next
     double spentBefore_s = 0;
-    QElapsedTimer clock;
+    WorkClock clock;
     RunTimers timers; ///< the budget's while the policy is asked
 };
 

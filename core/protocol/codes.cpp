@@ -51,6 +51,8 @@ constexpr Code table[] = {
     reason("syntax", Verdict::Crashed, "Python cannot parse the source."),
     reason("missing_definition", Verdict::Crashed, "The source lacks a class or function that it must define."),
     reason("exception", Verdict::Crashed, "The code raised an exception of Python."),
+    reason("no_gpu", Verdict::Crashed,
+           "The code needs a GPU, and there is none here: judge it on a machine that has one.", About::Machine),
     reason("exit", Verdict::Crashed, "The code asked Python to exit."),
     reason("device_error", Verdict::Crashed,
            "A call left an error on the device, such as an access to memory that is not there."),

@@ -35,7 +35,7 @@ std::string recordedBusyText(const Speedup& speedup);
 std::string otherPrecision(const PrecisionReport& precision);
 /// The weightiest of `marks` as one word: "questioned", "precision"; empty for none.
 std::string marksWord(std::string_view marks);
-/// A line for each of `marks` that says what it means.
+/// A line for each of `marks` that begins with its word and says what it means.
 std::string marksText(std::string_view marks);
 
 } // namespace cudal1::protocol

@@ -60,7 +60,10 @@ std::optional<ClockSummary> summarise(std::span<const std::optional<double>> val
         return {};
     out.count = int(counted.size());
     out.mean = std::accumulate(counted.begin(), counted.end(), 0.0) / out.count;
+    out.maximum = *std::max_element(counted.begin(), counted.end());
+    out.upperQuartile = base::quantile(counted, 0.75);
     out.median = base::median(counted);
+    out.lowerQuartile = base::quantile(counted, 0.25);
     const bool anyZero = std::find(counted.begin(), counted.end(), 0.0) != counted.end();
     out.geometricMean = anyZero ? 0 : base::geometricMean(counted);
     out.above = double(std::count_if(counted.begin(), counted.end(),

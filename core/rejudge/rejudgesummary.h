@@ -27,7 +27,7 @@ bool fromString(std::string_view word, Failures& out);
 struct ClockSummary {
     int count = 0;    ///< values in the means
     int failures = 0; ///< rows without a value
-    double mean = 0, geometricMean = 0, median = 0;
+    double mean = 0, geometricMean = 0, maximum = 0, upperQuartile = 0, median = 0, lowerQuartile = 0;
     double above = 0; ///< share of `count` above 1.01
     static constexpr double leastGain = 1.01;
 };

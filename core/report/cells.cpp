@@ -67,12 +67,18 @@ Cell dateCell(std::int64_t milliseconds)
     return milliseconds > 0 ? numberCell(double(milliseconds), dateText(milliseconds)) : noCell();
 }
 
+QString markedText(const base::Interval& speedup, const std::string& marks)
+{
+    const QString text = speedupText(speedup);
+    return marks.empty() ? text : text + QLatin1Char(' ') + fromUtf8(protocol::marksWord(marks));
+}
+
 Cell speedupCell(const base::Interval& speedup, const std::string& marks)
 {
     if (!speedup.valid())
         return noCell();
     const base::Comparison comparison = base::compare(speedup);
-    Cell cell = numberCell(speedup.estimate, speedupText(speedup) + fromUtf8(marks));
+    Cell cell = numberCell(speedup.estimate, markedText(speedup, marks));
     cell.interval = speedup;
     cell.sign = comparisonSign(comparison);
     // A gain that is marked has not the colour of a plain one.

@@ -19,6 +19,8 @@ Cell noCell(); ///< a dash for a value that is not there; sorts as 0
 Cell numberCell(double value, const QString& text = {});
 Cell timeCell(double nanoseconds);
 Cell dateCell(std::int64_t milliseconds);
+/// The number, and the word of protocol::marksOf() behind it.
+QString markedText(const base::Interval& speedup, const std::string& marks);
 /// With interval, sign, and a word where the interval holds 1; a dash when invalid.
 Cell speedupCell(const base::Interval& speedup,
                  const std::string& marks = {}); ///< with protocol::marksOf() behind the number

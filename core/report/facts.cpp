@@ -145,7 +145,7 @@ private:
         charts::Numbers numbers = charts::numbersOf(std::move(*rows), preferred());
         using charts::ChartKind;
         for (const auto kind : {ChartKind::FastP, ChartKind::Baselines, ChartKind::Effects, ChartKind::Techniques,
-                                ChartKind::Progress, ChartKind::Devices}) {
+                                ChartKind::Progress, ChartKind::Devices, ChartKind::Claims}) {
             if (const auto status = charts::read(m_project, kind, {}, numbers); !status)
                 return status;
             if (charts::Chart chart = charts::chartOf(kind, numbers); !chart.isEmpty())
@@ -199,7 +199,9 @@ private:
             return claims.error();
         for (store::ClaimRecord& claim : *claims)
             if (claim.variant)
-                m_claims.try_emplace(claim.variant.value, std::move(claim));
+                m_claims[claim.variant].push_back(std::move(claim));
+            else
+                m_withoutCode[claim.task].push_back(std::move(claim));
         return {};
     }
 
@@ -287,6 +289,8 @@ private:
                 return Error{ErrorCode::Cancelled, "The report was cancelled", {}, {}};
             ReportedTask task;
             task.row = m_facts.rows[at];
+            if (const auto claims = m_withoutCode.find(task.row.id); claims != m_withoutCode.end() && !partOfATask())
+                m_facts.withoutCode.insert(m_facts.withoutCode.end(), claims->second.begin(), claims->second.end());
             if (const auto status = readTask(task); !status)
                 return status.error();
             const bool said = !task.variants.empty() || !task.baselines.empty();
@@ -368,8 +372,8 @@ private:
 
     base::Status readVariant(ReportedVariant& variant, bool isShown)
     {
-        if (const auto claim = m_claims.find(variant.row.id.value); claim != m_claims.end())
-            variant.claim = claim->second;
+        if (const auto claims = m_claims.find(variant.row.id); claims != m_claims.end())
+            variant.claims = claims->second;
         if (isShown || m_facts.single()) {
             auto record = m_project.variant(variant.row.id);
             if (!record)
@@ -444,7 +448,8 @@ private:
     const store::Project& m_project;
     std::map<std::string, std::vector<std::pair<std::int64_t, std::int64_t>>> m_isolation;
     ReportFacts m_facts;
-    std::map<std::int64_t, store::ClaimRecord> m_claims;
+    std::map<base::VariantId, std::vector<store::ClaimRecord>> m_claims;
+    std::map<base::TaskId, std::vector<store::ClaimRecord>> m_withoutCode;
     store::AblationRecord m_ablation; ///< that the report is about
 };
 

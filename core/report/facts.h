@@ -33,8 +33,9 @@ struct ReportedTimeline {
 struct ReportFacts {
     std::string project; ///< file name
     ReportScope scope;
-    std::vector<ReportedTask> tasks;   ///< those with variants or baselines
-    std::vector<charts::Chart> charts; ///< of a project, those with something to see
+    std::vector<ReportedTask> tasks;             ///< those with variants or baselines
+    std::vector<store::ClaimRecord> withoutCode; ///< claims of these tasks for which no program was published
+    std::vector<charts::Chart> charts;           ///< of a project, those with something to see
     std::vector<ReportedAblation>
         ablations; ///< of the tasks, or the one that is meant; the paper's template has them too
     std::vector<ReportedTimeline> timelines; ///< of the variants shown, one each

@@ -83,11 +83,12 @@ void addMethod(const ReportFacts&, Document& document)
         "not see work on other streams or on the host. Where the two clocks cannot both be right the events' number is "
         "struck "
         "through: the wall clock is what a user waits for.");
-    add("Marks", "stand behind speed-ups that must not be taken at their face: * where the result is correct at "
-                 "another precision than the "
-                 "reference's, ! where a label puts the gain in question: results that take no work pass the task as "
-                 "well, the time is below what "
-                 "the device can move, or a second measurement gave another.");
+    add("Marks",
+        "stand behind speed-ups that must not be taken at their face: precision where the result is correct at "
+        "another precision than the "
+        "reference's, questioned where a label puts the gain in question: results that take no work pass the task as "
+        "well, the time is below what "
+        "the device can move, or a second measurement gave another.");
     document.sections.push_back(std::move(section));
 }
 

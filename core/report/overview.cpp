@@ -53,7 +53,7 @@ Cards cardsOf(const ReportedTask& task)
     const ReportedVariant* shown = task.shownVariant();
     const bool timed = task.row.best.valid() && shown && shown->evaluation;
     const protocol::Speedup speedup = timed ? shown->evaluation->speedup : protocol::Speedup();
-    Cell wall = numberCell(task.row.best.estimate, speedupText(task.row.best) + fromUtf8(task.row.marks));
+    Cell wall = numberCell(task.row.best.estimate, markedText(task.row.best, task.row.marks));
     wall.interval = task.row.best;
     wall.detail = intervalText(task.row.best);
     Cell event = numberCell(speedup.event.speedup.estimate, speedupText(speedup.event.speedup));
@@ -113,7 +113,7 @@ void addNumbers(const ReportFacts& facts, Document& document)
                            .arg(fromUtf8(protocol::countedInMeansText()));
         if (facts.summary.ownPrecision > 0 || facts.summary.inQuestion > 0)
             rule += QStringLiteral(" A true gain comes at the reference's precision, and no label puts it in question. "
-                                   "Gains at another precision are marked * in the tables, questioned ones !.");
+                                   "The tables name gains at another precision and questioned ones as such.");
         if (facts.untried > 0)
             rule += QStringLiteral(" %1 not tried yet and counted nowhere.")
                         .arg(facts.untried == 1 ? QStringLiteral("One task was")

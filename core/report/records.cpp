@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One row a variant or baseline with every number of its newest evaluation: what spreadsheets and scripts want.
 #include "core/charts/numbertext.h"
+#include "core/rejudge/publishedclaims.h"
 #include "core/report/cells.h"
 #include "core/report/sections.h"
 
@@ -79,6 +80,7 @@ std::vector<Column> columnsOf()
                             "same_precision_high",
                             "floor_ns",
                             "claimed",
+                            "claims",
                             "device",
                             "driver",
                             "torch",
@@ -117,7 +119,12 @@ std::vector<Cell> rowOf(const ReportedTask& task, const ReportedVariant& variant
     cells.push_back(numberCell(e.precision.matched));
     addInterval(cells, e.precision.atCandidateSettings.speedup);
     cells.push_back(positive(e.floor.time_ns));
-    cells.push_back(variant.claim && variant.claim->speedup ? numberCell(*variant.claim->speedup) : empty());
+    const store::ClaimRecord* claim = variant.claims.empty() ? nullptr : &variant.claims.front();
+    cells.push_back(claim && claim->speedup ? numberCell(*claim->speedup) : empty());
+    std::string claims;
+    for (const store::ClaimRecord& one : variant.claims)
+        claims += (claims.empty() ? "" : "; ") + rejudge::claimText(one);
+    cells.push_back(claims.empty() ? empty() : textCell(claims));
     for (const std::string* text : {&e.device.model, &e.device.driver, &e.environment.torch, &e.environment.cuda})
         cells.push_back(textCell(*text));
     cells.push_back(textCell(protocol::toString(e.preset)));

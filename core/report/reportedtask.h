@@ -15,7 +15,7 @@ struct ReportedVariant {
     store::VariantRow row;
     std::optional<protocol::Evaluation> evaluation; ///< the newest, without its samples
     std::optional<store::VariantRecord> record;     ///< source and analysis, where the report shows them
-    std::optional<store::ClaimRecord> claim;        ///< what its publication says of it
+    std::vector<store::ClaimRecord> claims;         ///< what publications say of it: one for each device
 };
 
 struct ReportedBaseline : baselines::BaselineRow {

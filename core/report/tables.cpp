@@ -2,6 +2,7 @@
 // Parts of a report that are tables of their own: verdicts, baselines, published results, runs; and the records.
 #include "core/charts/numbertext.h"
 #include "core/protocol/codes.h"
+#include "core/rejudge/publishedclaims.h"
 #include "core/report/cells.h"
 #include "core/report/sections.h"
 
@@ -143,41 +144,59 @@ void addBaselines(const ReportFacts& facts, Document& document)
         document.sections.push_back({QStringLiteral("baselines"), QStringLiteral("Baselines"), {std::move(table)}});
 }
 
+namespace {
+
+/// A claim beside what was found of its variant; null for one without code. `place`: in the order of the rows.
+std::vector<Cell> publishedRow(const store::ClaimRecord& claim, const ReportedVariant* variant, int place)
+{
+    const auto* evaluation = variant && variant->row.evaluation ? &*variant->row.evaluation : nullptr;
+    const base::Interval wall = evaluation ? evaluation->wall : base::Interval();
+    Cell key = textCell(claim.key), task = textCell(claim.task.value), none = noCell();
+    key.order = place;
+    task.order = place;
+    const double ratio = claim.speedup && wall.valid() ? *claim.speedup / wall.estimate : 0;
+    QStringList others;
+    for (const rejudge::ClaimedOver& one : rejudge::claimedOver(claim))
+        if (one.over != "eager")
+            others << speedupText(one.speedup) + QLatin1Char(' ') + fromUtf8(one.over);
+    return {key,
+            task,
+            variant ? numberCell(double(variant->row.id.value)) : none,
+            textCell(rejudge::claimedDevice(claim.source)),
+            claim.speedup ? numberCell(*claim.speedup, speedupText(*claim.speedup)) : none,
+            textCell(others.join(QStringLiteral(", "))),
+            eventCell(evaluation ? evaluation->event : base::Interval(), wall),
+            speedupCell(wall, evaluation ? evaluation->marks : std::string()),
+            variant ? verdictCell(variant->row) : textCell(QStringLiteral("no code"), Tone::Soft),
+            ratio > 0 ? numberCell(ratio, speedupText(ratio)) : none,
+            textCell(claim.source)};
+}
+
+} // namespace
+
 void addPublished(const ReportFacts& facts, Document& document)
 {
     Table table{QStringLiteral("claims"),
-                QStringLiteral("What was published beside what was found here. Claims are by the clock and on the "
-                               "device of their authors."),
+                QStringLiteral("What was published beside what was found here, one row for each device that it was "
+                               "published for. Claims are by the clock and on the device of their authors."),
                 {{"key", "Row"},
                  {"task", "Task"},
                  {"variant", "Variant", true},
+                 {"device", "Device"},
                  {"claimed", "Claimed", true},
+                 {"others", "Claimed over others"},
                  {"event", "By events", true},
                  {"wall", "By wall", true},
                  {"verdict", "Verdict"},
                  {"claim_over_wall", "Claim over wall", true},
                  {"source", "Source"}},
                 {}};
-    int place = 0;
     for (const ReportedTask& task : facts.tasks)
-        for (const ReportedVariant& variant : task.variants) {
-            if (!variant.claim)
-                continue;
-            const auto& evaluation = variant.row.evaluation;
-            const base::Interval wall = evaluation ? evaluation->wall : base::Interval();
-            Cell key = textCell(variant.claim->key), none = noCell();
-            key.order = place++;
-            const auto claimed = variant.claim->speedup;
-            const double ratio = claimed && wall.valid() ? *claimed / wall.estimate : 0;
-            Cell id = textCell(task.row.id.value);
-            id.order = place;
-            table.rows.push_back({key, id, numberCell(double(variant.row.id.value)),
-                                  claimed ? numberCell(*claimed, speedupText(*claimed)) : none,
-                                  eventCell(evaluation ? evaluation->event : base::Interval(), wall),
-                                  speedupCell(wall, evaluation ? evaluation->marks : std::string()),
-                                  verdictCell(variant.row), ratio > 0 ? numberCell(ratio, speedupText(ratio)) : none,
-                                  textCell(variant.claim->source)});
-        }
+        for (const ReportedVariant& variant : task.variants)
+            for (const store::ClaimRecord& claim : variant.claims)
+                table.rows.push_back(publishedRow(claim, &variant, int(table.rows.size())));
+    for (const store::ClaimRecord& claim : facts.withoutCode)
+        table.rows.push_back(publishedRow(claim, nullptr, int(table.rows.size())));
     if (table.rows.empty())
         return;
     const QString source = table.rows.front().back().text;

@@ -8,6 +8,7 @@
 #include "core/protocol/floorshare.h"
 #include "core/protocol/marks.h"
 #include "core/protocol/versus.h"
+#include "core/rejudge/publishedclaims.h"
 #include "core/report/cells.h"
 #include "core/report/differences.h"
 #include "core/report/sections.h"
@@ -159,13 +160,13 @@ void addVariant(const ReportedVariant& variant, const ReportedTask& task, bool o
     } else {
         section.blocks.emplace_back(Paragraph{{}, QStringLiteral("Not judged yet."), {}, Tone::Soft, false});
     }
-    if (variant.claim && variant.claim->speedup)
-        section.blocks.emplace_back(Paragraph{
-            QStringLiteral("Claimed"),
-            QStringLiteral("%1 by %2").arg(speedupText(*variant.claim->speedup), fromUtf8(variant.claim->source)),
-            {},
-            Tone::Plain,
-            false});
+    for (const store::ClaimRecord& claim : variant.claims)
+        section.blocks.emplace_back(
+            Paragraph{QStringLiteral("Claimed"),
+                      QStringLiteral("%1, by %2").arg(fromUtf8(rejudge::claimText(claim)), fromUtf8(claim.source)),
+                      {},
+                      Tone::Plain,
+                      false});
     if (!variant.record)
         return;
     addAnalysis(*variant.record, section);

@@ -13,9 +13,15 @@ json toJson(const base::Interval& interval)
     return {{"estimate", interval.estimate}, {"low", interval.low}, {"high", interval.high}};
 }
 
+json toJson(const protocol::Speedup& speedup)
+{
+    return {{"wall", speedup.wall}, {"event", speedup.event}, {"gpu_busy", speedup.gpuBusy}};
+}
+
 json toJson(const VariantRow& row)
 {
     json out = {{"id", row.id.value},
+                {"variant", row.id.value}, // as everything else that names a variant
                 {"task", row.task.value},
                 {"stale", row.stale},
                 {"verdict", nullptr},

@@ -11,7 +11,8 @@
 
 namespace cudal1::store {
 
-nlohmann::json toJson(const base::Interval& interval); ///< null when invalid
+nlohmann::json toJson(const base::Interval& interval);   ///< null when invalid
+nlohmann::json toJson(const protocol::Speedup& speedup); ///< by each clock, as evaluations have it
 nlohmann::json toJson(const VariantRow& row);
 nlohmann::json toJson(const std::vector<VariantRow>& rows);
 nlohmann::json toJson(const std::vector<LineageNode>& nodes);

@@ -109,6 +109,8 @@ base::Result<std::string> readPublished(const std::filesystem::path& file)
         return Error{ErrorCode::NotFound, "There is no such file", file.string(), {}};
     if (status.type() == std::filesystem::file_type::directory)
         return Error{ErrorCode::InvalidArgument, "This is a folder, not a file", file.string(), {}};
+    if (status.type() == std::filesystem::file_type::character || status.type() == std::filesystem::file_type::block)
+        return Error{ErrorCode::InvalidArgument, "This is a device, not a file", file.string(), {}};
     if (std::filesystem::file_size(file, error) > mostBytes && !error)
         return Error{ErrorCode::InvalidArgument,
                      "The file has more than 1 GiB, where a few MiB are expected",

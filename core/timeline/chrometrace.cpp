@@ -410,6 +410,8 @@ base::Status traceFileIsThere(const std::filesystem::path& path)
         return Error{ErrorCode::NotFound, "There is no file " + path.string(), {}, {}};
     if (std::filesystem::is_directory(path, error))
         return Error{ErrorCode::Unreadable, "This is a folder, not a trace", path.string(), "Name a file in it"};
+    if (std::filesystem::is_character_file(path, error) || std::filesystem::is_block_file(path, error))
+        return Error{ErrorCode::Unreadable, "This is a device, not a trace", path.string(), "Name a file"};
     return {};
 }
 

@@ -2,6 +2,7 @@
 // A timeline in numbers.
 #include "core/timeline/timelinesummary.h"
 
+#include "core/base/ratiotext.h"
 #include "core/base/statistics.h"
 
 #include <algorithm>
@@ -204,6 +205,23 @@ TimelineSummary summarise(const Timeline& timeline)
     out.longestGap_ns = base::median(gaps);
     out.unseen_ns = base::median(unseen);
     return out;
+}
+
+std::string besideJudgeText(const TimelineSummary& reference, const TimelineSummary& candidate,
+                            const base::Interval& judged)
+{
+    constexpr double slack = 1.1;
+    if (!judged.valid() || reference.call_ns <= 0 || candidate.call_ns <= 0)
+        return {};
+    const double recorded = reference.call_ns / candidate.call_ns;
+    if (recorded > judged.low / slack && recorded < judged.high * slack)
+        return {};
+    const std::size_t calls = std::min(reference.calls, candidate.calls);
+    return "The recorded calls give " + base::ratioText(recorded) + ", the judge " + base::ratioText(judged) +
+           ". The judge's number counts: a recording has " + std::to_string(calls) + (calls == 1 ? " call" : " calls") +
+           " of each side, one side after the other, and writes down every operator and kernel, which slows short "
+           "calls most" +
+           (reference.device ? "." : "; on a CPU, what else the machine does falls on one side alone.");
 }
 
 void to_json(json& j, const TimelineSummary& v)

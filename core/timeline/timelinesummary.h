@@ -43,6 +43,10 @@ struct TimelineSummary {
 };
 
 TimelineSummary summarise(const protocol::Timeline& timeline);
+/// Where the recorded calls of two sides stand otherwise to each other than the judge has found (`judged`, the speed-up
+/// by wall): both numbers, and why the judge's counts. Empty where they agree, within a tenth, or one is missing.
+std::string besideJudgeText(const TimelineSummary& reference, const TimelineSummary& candidate,
+                            const base::Interval& judged);
 
 void to_json(nlohmann::json& j, const TimelineSummary& v);
 /// What `cudal1 timeline --json` prints, but for where the trace is kept. `candidate` is null for a trace of the

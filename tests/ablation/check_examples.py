@@ -50,8 +50,8 @@ def main():
             assert len(got["rows"]) == count, got
             for row in got["rows"]:
                 assert row["verdict"] == "correct", (name, row)
-                assert row["wall"]["speedup"]["estimate"] > 0 and row["bottleneck"], row
-                assert (row["event"] is None) == (device == "cpu"), row
+                assert row["speedup"]["wall"]["estimate"] > 0 and row["bottleneck"], row
+                assert (row["speedup"]["event"] is None) == (device == "cpu"), row
             total = got["effects"]["wall"]["total"]["estimate"]
             print(f"{name}: {count} combinations correct, all over none {total:.2f}")
     return 0

@@ -65,7 +65,7 @@ private slots:
                 got["variant"] == json(1));
         QCOMPARE(got["rows"].size(), std::size_t(4));
         QVERIFY(got["rows"][0]["on"] == json({"USE_A", "USE_B"}) &&
-                got["rows"][0]["wall"]["speedup"]["estimate"] == json(4.0)); // fastest first
+                got["rows"][0]["speedup"]["wall"]["estimate"] == json(4.0)); // fastest first
         QVERIFY(got["rows"][0]["variant"] == json(1) &&
                 got["rows"][0]["bottleneck"].get<std::string>().starts_with("CPU-bound"));
         const json wall = got["effects"]["wall"];

@@ -53,7 +53,8 @@ private slots:
         QVERIFY(got["complete"] == json(true) &&
                 got["judged"] == json(3)); // eager, compile, max-autotune: there is no GPU
         QCOMPARE(got["rows"].size(), std::size_t(3));
-        QVERIFY(got["rows"][0]["baseline"] == json("eager") && got["rows"][1]["wall"]["baseline_ms"] == json(2.0));
+        QVERIFY(got["rows"][0]["baseline"] == json("eager") &&
+                got["rows"][1]["speedup"]["wall"]["candidate_ns"] == json(2e6));
         QVERIFY(got["rows"][2]["verdict"] == json("crashed") &&
                 got["rows"][2]["reason"]["text"] == json("no compiler"));
         QCOMPARE(got["summary"].size(), std::size_t(3));

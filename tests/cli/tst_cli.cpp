@@ -488,6 +488,7 @@ private slots:
         QVERIFY(listed["variants"][0]["verdict"] == json("correct"));
         QVERIFY(listed["variants"][0]["speedup"]["wall"]["low"] == json(3.83));
         QVERIFY(listed["variants"][1]["speedup"]["wall"] == json(nullptr));
+        QVERIFY(listed["variants"][0]["variant"] == listed["variants"][0]["id"]);
         QCOMPARE(project()->evaluations({listed["variants"][0]["id"].get<std::int64_t>()})->size(), std::size_t(2));
 
         const QString id = QString::number(listed["variants"][1]["id"].get<int>());

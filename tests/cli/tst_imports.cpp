@@ -36,7 +36,8 @@ private slots:
     void importNamesWhatIsIrregularAndIsIdempotent()
     {
         const Ran first = importRows();
-        QVERIFY2(first.status == 0, first.err);
+        QVERIFY2(first.status == 1, first.err); // a line is no row
+        QVERIFY2(first.err.contains("1 part of it is no row and was left out"), first.err);
         const json got = first.parsed();
         QVERIFY(got["source"] == json("cuda-l1: published.jsonl"));
         QVERIFY(got["rows"] == json(7) && got["with_code"] == json(4) && got["no_code"] == json(2) &&
@@ -51,7 +52,7 @@ private slots:
         QCOMPARE(irregular, std::string("1/3 no_code; 1/4 no_code; 1/1 repeated; 2/5 does_not_parse; "));
 
         const Ran again = cudal1(onSuite({"import", "cuda-l1", data + "/published.jsonl"}));
-        QCOMPARE(again.status, 0);
+        QCOMPARE(again.status, 1);
         QVERIFY2(again.out.contains("0 new variants, 0 new tasks, 0 new claims, 0 changed claims"), again.out);
         QVERIFY2(again.out.contains("1/3, 1/4") && again.out.contains("2/5") && again.out.contains("line 8"),
                  again.out);
@@ -61,7 +62,7 @@ private slots:
     void anotherProjectComesAlong()
     {
         const QString other = m_folder->filePath("other.cudal1");
-        QCOMPARE(importRows().status, 0);
+        QCOMPARE(importRows().status, 1);
         QVERIFY(QFile::rename(projectFile(), other));
         const Ran first = cudal1(onSuite({"import", "project", other, "--json"}));
         QVERIFY2(first.status == 0, first.err);
@@ -75,6 +76,50 @@ private slots:
                 !QFile::exists(m_folder->filePath("none.cudal1")));
         const Ran wrong = cudal1(onSuite({"import", "project", other, "--own-tasks"}));
         QVERIFY(wrong.status != 0 && wrong.err.contains("--own-tasks"));
+    }
+
+    void claimsOfAllRowsComeByOneVerb()
+    {
+        const Ran none = cudal1({"claims"});
+        QVERIFY2(none.status == 2 && none.err.contains("no project"), none.err);
+        QCOMPARE(importRows().status, 1);
+        const QString csv = m_folder->filePath("claims.csv");
+        const Ran ran = cudal1({"claims", "--json", "--csv", csv});
+        QVERIFY2(ran.status == 0, ran.err);
+        const json got = ran.parsed(), &all = got["levels"][0];
+        QVERIFY2(all["source"] == "cuda-l1: published.jsonl" && all["level"].is_null() && all["over"] == "eager",
+                 ran.out);
+        QVERIFY2(all["rows"] == 6 && all["judged"] == 0 && all["wall"].is_null(), ran.out);
+        const auto claims = *project()->claims();
+        const auto claimed = std::count_if(claims.begin(), claims.end(),
+                                           [](const store::ClaimRecord& claim) { return claim.speedup.has_value(); });
+        QVERIFY2(all["success"] == claimed && all["claimed"]["count"] == claimed, ran.out);
+        QFile table(csv);
+        QVERIFY(table.open(QIODevice::ReadOnly) && table.readAll().startsWith("published,device,level,rows,success"));
+
+        const Ran text = cudal1({"claims", "--failures", "one"});
+        QVERIFY2(text.status == 0 && text.out.contains("count as 1×") && text.out.contains("rejudge"), text.out);
+        QCOMPARE(cudal1({"claims", "--failures", "two"}).status, 2);
+
+        // Each variant has its claims with it.
+        const auto with = std::find_if(claims.begin(), claims.end(),
+                                       [](const store::ClaimRecord& claim) { return claim.variant && claim.speedup; });
+        QVERIFY(with != claims.end());
+        const json shown = cudal1({"show", QString::number(with->variant.value), "--json"}).parsed();
+        QVERIFY2(shown["claims"].size() == 1 && shown["claims"][0]["speedup"]["eager"] == *with->speedup,
+                 shown.dump().c_str());
+        const Ran listed = cudal1({"variants", QString::fromStdString(with->task.value)});
+        QVERIFY2(listed.out.contains("Claims of others") && listed.out.contains("published.jsonl, row"), listed.out);
+    }
+
+    void whatIsNoFileIsRefused()
+    {
+        for (const char* kind : {"cuda-l1", "kernelbench-runs", "project"}) {
+            const Ran ran = cudal1(onSuite({"import", kind, "/dev/zero"}));
+            QVERIFY2(ran.status == 2 && !ran.err.contains("expect"), ran.err);
+        }
+        const Ran trace = cudal1({"timeline", "show", "/dev/zero"});
+        QVERIFY2(trace.status == 2 && trace.err.contains("device"), trace.err);
     }
 
     void kernelBenchRuns()
@@ -99,7 +144,7 @@ private slots:
 
     void claimsStandBesideFindings()
     {
-        QCOMPARE(importRows().status, 0);
+        QCOMPARE(importRows().status, 1);
         const QString csv = m_folder->filePath("table.csv");
         const Ran ran = cudal1({"rejudge", "--json", "--csv", csv});
         QVERIFY2(ran.status == 3, ran.err); // the recording has nothing for the row that does not parse
@@ -108,12 +153,12 @@ private slots:
         QVERIFY(got["judged"] == json(3) && got["complete"] == json(false));
         QCOMPARE(got["rows"].size(), std::size_t(6));
         const json& good = *rowOf(got["rows"], "1/1");
-        QVERIFY(good["claimed"]["speedup"] == json(28.5) && good["wall"]["estimate"] == json(3.86) &&
-                good["event"]["estimate"] == json(28.9));
+        QVERIFY(good["claimed"]["speedup"] == json(28.5) && good["speedup"]["wall"]["estimate"] == json(3.86) &&
+                good["speedup"]["event"]["estimate"] == json(28.9));
         QVERIFY(good["labels"][0] == json("large_speedup"));
         const json& wrong = *rowOf(got["rows"], "1/2");
         QVERIFY(wrong["verdict"] == json("incorrect") && wrong["reasons"][0]["code"] == json("wrong_values") &&
-                wrong["wall"] == json(nullptr));
+                wrong["speedup"]["wall"] == json(nullptr));
         QVERIFY(rowOf(got["rows"], "1/3")->at("verdict") == json("no_code"));
         const json& summary = got["summary"];
         QVERIFY(summary["verdicts"] == json({{"correct", 2}, {"incorrect", 1}, {"no_code", 2}, {"not_judged", 1}}));
@@ -139,6 +184,8 @@ private slots:
         const Ran elsewhere = cudal1({"rejudge", "--on", "NVIDIA H200"});
         QVERIFY2(elsewhere.status == 2 && elsewhere.err.contains("None of these was judged on NVIDIA H200"),
                  elsewhere.err);
+        const Ran otherwise = cudal1({"rejudge", "--on", "Replay CPU", "--preset", "paper"});
+        QVERIFY2(otherwise.status == 2 && otherwise.err.contains("--preset standard has 3"), otherwise.err);
         QCOMPARE(asked("evaluate"), 4);
 
         const Ran text = cudal1({"rejudge", "--task", "1/1", "--failures", "left-out"}); // judged already
@@ -155,7 +202,7 @@ private slots:
 
     void killLosesNothingAndTheNextStartGoesOn()
     {
-        QCOMPARE(importRows().status, 0);
+        QCOMPARE(importRows().status, 1);
         playLines(
             R"({"on":"evaluate","candidate_contains":"x * 2.0","times":1,"delay_ms":60000,"reply":{"verdict":"incorrect"}})"
             "\n"
@@ -187,7 +234,7 @@ private slots:
 
     void interruptStopsAtOnce()
     {
-        QCOMPARE(importRows().status, 0);
+        QCOMPARE(importRows().status, 1);
         playLines(R"({"on":"evaluate","delay_ms":60000,"reply":{"verdict":"correct"}})"
                   "\n");
         QProcess process;

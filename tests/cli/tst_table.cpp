@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include <cstdio>
+#include <thread>
 #include <unistd.h>
 
 using namespace cudal1::cli;
@@ -43,12 +44,35 @@ private slots:
         QCOMPARE(table.text(), std::string("id  name   x\n 1  3.86×  a\n20  \033[32mlong\033[0m"));
     }
 
+    void tablesFitTheTerminal()
+    {
+        TextTable table({{"task"}, {"name"}, {"by events", TextTable::Align::Right}});
+        table.add({"1/1", "Square matrix multiplication", "1.5"});
+        // Titles break first, then the widest text is cut.
+        QCOMPARE(table.text(42), "task  name" + std::string(30, ' ') + "by\n" + std::string(36, ' ') +
+                                     "events\n1/1   Square matrix multiplication     1.5");
+        for (const int width : {24, 30, 36}) {
+            const QString text = QString::fromStdString(table.text(width));
+            for (const QString& line : text.split(u'\n'))
+                QVERIFY2(line.size() <= width, qPrintable(text));
+            QVERIFY(text.contains("1/1") && text.contains("1.5") && text.contains(QChar(0x2026)));
+        }
+        QCOMPARE(table.text(200), table.text());
+        // Bars go and names are cut before anything that counts.
+        TextTable rows(
+            {TextTable::whole("speed-up"), {"", TextTable::Align::Left, TextTable::Fit::LeaveOut}, {"name"}});
+        rows.add({"37.6× (37.1–37.9), precision", "██████████", "diagonal product"});
+        QCOMPARE(rows.text(40), std::string("speed-up                      name\n"
+                                            "37.6× (37.1–37.9), precision  diagonal …"));
+    }
+
     void widthsAreOfCharacters()
     {
         QCOMPARE(displayWidth("3.86×–…"), 7);
         QCOMPARE(displayWidth("\033[1mab\033[0m"), 2);
         QCOMPARE(elided("3.86× fast", 6), std::string("3.86×…"));
         QCOMPARE(elided("short", 5), std::string("short"));
+        QCOMPARE(elided("\033[1mlonger\033[0m", 4), std::string("\033[1mlon…\033[0m"));
     }
 
     void progressIsALineNowAndThenWhereThereIsNoTerminal()
@@ -64,6 +88,16 @@ private slots:
         QCOMPARE(progress(false, seconds(0)), QByteArray("1 of 3\n"));
         QCOMPARE(progress(false, seconds(10)), QByteArray());
         QCOMPARE(progress(true, seconds(0)), QByteArray());
+        // What was said once and goes on is said when a line is due.
+        QCOMPARE(writtenBy([&] {
+                     Terminal terminal(false, false, Color::Never, seconds(1));
+                     terminal.live("waiting");
+                     std::this_thread::sleep_for(seconds(1));
+                     terminal.remind();
+                     terminal.remind();
+                     terminal.clearLive();
+                 }),
+                 QByteArray("waiting\n"));
     }
 
     void barsShowWhatIsThere()

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What does not end well: sources that do not build, processes that crash, hang, flood or reach out, references that fail."""
+import glob
 import os
 import time
+import unittest
 
 from evaluatortest import DEVICE
 from judgetest import JudgeTest, read
@@ -26,6 +28,24 @@ class FailureTest(JudgeTest):
         self.assertIn("ValueError: deliberate", answer["reasons"][0]["evidence"])
         self.assertIn("candidate.py", answer["reasons"][0]["evidence"])
 
+    def test_what_a_program_says_of_its_end_is_cut(self):
+        answer = self.judge("raise ValueError('begin' + 'x' * 3_000_000 + 'end')\n")
+        self.assert_verdict(answer, "does_not_build", "exception")
+        reason = answer["reasons"][0]
+        self.assertIn("begin", reason["text"])
+        self.assertIn("MiB left out", reason["text"])
+        self.assertTrue(reason["evidence"].strip().endswith("end"))
+        self.assertLess(len(reason["text"]) + len(reason["evidence"]), 15_000)
+
+    @unittest.skipIf(glob.glob("/dev/nvidia[0-9]*"), "this machine has a GPU")
+    def test_code_for_a_gpu_where_there_is_none(self):
+        inline = "from torch.utils.cpp_extension import load_inline\nload_inline(name='k', cpp_sources='', "
+        for source in (inline + "cuda_sources='__global__ void k() {}')\n", "import torch\ntorch.zeros(1).cuda()\n"):
+            answer = self.judge(source)
+            self.assert_verdict(answer, "does_not_build", "no_gpu")
+            self.assertIn("needs a GPU", answer["reasons"][0]["text"])
+        self.assert_verdict(self.judge(candidate("return x.cuda()")), "crashed", "no_gpu")
+
     def test_segfault(self):
         self.assert_verdict(self.judge(candidate("import ctypes\nctypes.string_at(0)\nreturn x")), "crashed", "segfault")
         self.assert_still_works()
@@ -47,7 +67,10 @@ class FailureTest(JudgeTest):
         self.assert_verdict(self.judge("import time\ntime.sleep(1000)\n", build_limit_s=2), "timed_out", "hang")
 
     def test_endless_output(self):
-        self.assert_verdict(self.judge(candidate("while True: print('x' * 100000)")), "crashed", "endless_output")
+        answer = self.judge(candidate("while True: print('x' * 100000)"))
+        self.assert_verdict(answer, "crashed", "endless_output")
+        self.assertIn("left out", answer["reasons"][0]["evidence"])
+        self.assertLess(len(answer["reasons"][0]["evidence"]), 13_000)
         self.assert_still_works()
 
     def test_output_is_kept_but_forges_nothing(self):

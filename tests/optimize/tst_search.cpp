@@ -284,7 +284,8 @@ private slots:
         Search session(*m_project, crew, policy);
         QSignalSpy finished(&session, &Search::finished);
         session.start(m_options);
-        QVERIFY(finish(session, finished) == RunState::Finished);
+        QVERIFY(finish(session, finished) == RunState::Failed); // nothing was judged
+        QCOMPARE(session.error().code, base::ErrorCode::LimitReached);
         QCOMPARE(policy.takenBack, 1);
         m_options.budget_s = 0;
     }
@@ -596,6 +597,41 @@ private slots:
         QVERIFY(finished.at(0).at(0).value<RunState>() == RunState::Finished);
         QVERIFY(finished.at(0).at(1).toString().contains("budget"));
         QVERIFY(m_project->queue(session.run())->size() >= 1); // of "A" and "B"; slow start may use it all
+    }
+
+    void waitingForTheDeviceUsesNoBudget()
+    {
+        // Half of the first evaluation's 1.5 s is waiting, so that a second one can be begun.
+        farm::Launcher evaluator(command(correct("A", 2,
+                                                 "\"delay_ms\":1500,\"progress\":[{\"phase\":\"wait\"},{\"phase\":"
+                                                 "\"wait\"},{\"phase\":\"build\"}],") +
+                                         correct("B", 3)));
+        ListPolicy policy(Rounds{Round{"A", "B"}});
+        m_options.budget_s = 1.4;
+        crew::Crew crew;
+        crew.add(evaluator);
+        Search session(*m_project, crew, policy);
+        QSignalSpy finished(&session, &Search::finished);
+        session.start(m_options);
+        QVERIFY(finish(session, finished) == RunState::Finished);
+        QVERIFY(m_project->queue(session.run())->empty()); // "B" was begun too
+        m_options.budget_s = 0;
+    }
+
+    void aBudgetThatBuysNothingIsAFailure()
+    {
+        farm::Launcher evaluator(command(correct("A", 2)));
+        ListPolicy policy(Rounds{Round{"A"}});
+        m_options.budget_s = 1e-6; // used up by tracing the reference
+        crew::Crew crew;
+        crew.add(evaluator);
+        Search session(*m_project, crew, policy);
+        QSignalSpy finished(&session, &Search::finished);
+        session.start(m_options);
+        QVERIFY(finish(session, finished) == RunState::Failed);
+        QCOMPARE(session.error().code, base::ErrorCode::LimitReached);
+        QVERIFY(session.error().message.find("before anything was judged") != std::string::npos);
+        m_options.budget_s = 0;
     }
 
     void nothingToProposeIsAnEnd()

@@ -240,6 +240,55 @@ private slots:
         QVERIFY(near(numberIn(against, "1/12 GRUBidirectional", "ratio"), 0.1));
         QVERIFY(against.note.contains("0 above the line, 1 below"));
         QVERIFY(against.note.contains("by others' clock"));
+
+        row.claim.source = "other: file";
+        row.claim.speedup = 10;
+        must(m_project->importRows({row}));
+        const Chart both = chart(ChartKind::Baselines,
+                                 {Failures::One, "claimed:peer: file", "claimed:other: file", {}, {}});
+        QVERIFY(near(numberIn(both, "1/12 GRUBidirectional", "ratio"), 0.25));
+        QVERIFY2(both.note.startsWith("1 task: 0 above"), qPrintable(both.note)); // no device is behind two claims
+    }
+
+    void claimsStandBesideWhatWasFound()
+    {
+        store::ImportRow row;
+        row.task = store::samples::task("1/12");
+        row.variant = store::samples::variant("class ModelNew: # broadcast", "1/12");
+        row.claim.source = "cuda-l1: a100.json";
+        row.claim.key = "1/12";
+        row.claim.speedup = 40;
+        store::ImportRow none = row;
+        none.variant = {};
+        none.claim.key = "1/13";
+        none.claim.speedup = {};
+        must(m_project->importRows({row, none}));
+        must(m_project->addEvaluation(must(m_project->claims()).front().variant, timed(5, 5, 0.01)));
+
+        const Chart made = chart(ChartKind::Claims);
+        QCOMPARE(made.table.rows.size(), std::size_t(1)); // of one level alone
+        const QString source = QStringLiteral("cuda-l1: a100.json");
+        QVERIFY(near(numberIn(made, source, "rows"), 2) && near(numberIn(made, source, "success"), 1));
+        QVERIFY(near(numberIn(made, source, "mean"), 20.5)); // 40, and 1 for the row without
+        QVERIFY(near(numberIn(made, source, "max"), 40) && near(numberIn(made, source, "found mean"), 5));
+        QVERIFY(near(numberIn(chart(ChartKind::Claims, {Failures::LeftOut, {}, {}, {}, {}}), source, "mean"), 40));
+        QVERIFY(made.y.words == QStringList{QStringLiteral("A100, all")});
+        QVERIFY(made.marks.front().hover.contains("found here, 1 of 1 correct"));
+    }
+
+    void failuresAloneAreNoDistribution()
+    {
+        const auto project = must(store::Project::open(m_folder->filePath("failed.cudal1").toStdString()));
+        must(project->putTask(store::samples::task("1/1")));
+        protocol::Evaluation wrong = timed(2, 2, 0.01);
+        wrong.verdict = protocol::Verdict::Incorrect;
+        wrong.speedup = {};
+        must(project->addEvaluation(must(project->addVariant(store::samples::variant("class ModelNew: # w", "1/1"))),
+                                    wrong));
+        const Chart made = must(chartOf(*project, ChartKind::Distribution));
+        QVERIFY(made.isEmpty());
+        QVERIFY(made.empty.contains("No task has a correct variant"));
+        QVERIFY(made.note.contains("1 tried task, 1 without a correct variant"));
     }
 
     void effectsAreOfPairsThatDifferByOne()
@@ -400,6 +449,12 @@ private slots:
     void everyChartIsDrawnWithinItsPicture()
     {
         addBaseline("1/12", "compile", 2);
+        store::ImportRow row;
+        row.task = store::samples::task("1/12");
+        row.claim.source = "cuda-l1: a100.json";
+        row.claim.key = "1/12";
+        row.claim.speedup = 40;
+        must(m_project->importRows({row}));
         for (const KindInfo& kind : kinds())
             for (const QSizeF size : {QSizeF(960, 540), QSizeF(420, 260)}) {
                 const Chart made = chart(kind.kind);

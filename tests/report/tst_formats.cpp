@@ -359,6 +359,30 @@ private slots:
         QVERIFY(reportOn(*m_project, scope).error().code == base::ErrorCode::NotFound);
     }
 
+    void everyClaimOfAVariantIsThere()
+    {
+        store::ImportRow row;
+        row.task = store::samples::task("1/12");
+        row.variant = store::samples::variant("class ModelNew: # published", "1/12");
+        row.claim.source = "cuda-l1: a100.json";
+        row.claim.key = "1/12";
+        row.claim.speedup = 6.5;
+        row.claim.details = R"({"score_cuda_graph": 2.5})";
+        store::ImportRow other = row, without = row;
+        other.claim.source = without.claim.source = "cuda-l1: h100.json";
+        other.claim.speedup = 3.5;
+        without.claim.key = "1/12#2";
+        without.variant.reset();
+        QVERIFY(m_project->importRows({row, other, without}).ok());
+        const json report = json::parse(jsonOf(must(reportOn(*m_project))).toStdString());
+        const json& rows = blockOfType(report, "published", "table")["rows"];
+        QCOMPARE(rows.size(), std::size_t(3));
+        QVERIFY2(rows[0]["device"] == "A100" && rows[0]["claimed"] == 6.5 && rows[1]["device"] == "H100" &&
+                     rows[1]["claimed"] == 3.5 && rows[0]["variant"] == rows[1]["variant"],
+                 rows.dump().c_str());
+        QVERIFY2(rows[0]["others"] == "2.50× CUDA graph" && rows[2]["verdict"] == "no code", rows.dump().c_str());
+    }
+
     void aComparisonSaysWhichIsFaster()
     {
         const auto rows = m_project->variantRows({"1/12"});

@@ -24,6 +24,23 @@ const timeline::EventTotal* rowOf(const std::vector<timeline::EventTotal>& rows,
 class TestSummary : public QObject {
     Q_OBJECT
 private slots:
+    void anotherRatioThanTheJudgesIsExplained()
+    {
+        timeline::TimelineSummary reference, candidate;
+        reference.calls = candidate.calls = 3;
+        reference.call_ns = 100'000;
+        candidate.call_ns = 120'000; // 0.83 times as fast
+        const std::string text = timeline::besideJudgeText(reference, candidate, {1.45, 1.40, 1.50});
+        QVERIFY2(text.find("give 0.83×, the judge 1.45× (1.40–1.50)") != std::string::npos &&
+                     text.find("3 calls of each side") != std::string::npos &&
+                     text.find("on a CPU") != std::string::npos,
+                 text.c_str());
+        QVERIFY(timeline::besideJudgeText(reference, candidate, {0.85, 0.80, 0.90}).empty()); // the interval holds it
+        QVERIFY(timeline::besideJudgeText(reference, candidate, {}).empty());
+        reference.device = candidate.device = true;
+        QVERIFY(timeline::besideJudgeText(reference, candidate, {1.45, 1.40, 1.50}).find("CPU") == std::string::npos);
+    }
+
     void aGpu()
     {
         const timeline::TimelineSummary summary = timeline::summarise(timeline::samples::gpu());

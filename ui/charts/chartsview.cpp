@@ -42,6 +42,8 @@ constexpr std::array allTabs{
         QT_TRANSLATE_NOOP("ChartsView", "A run over its rounds, or the project over its evaluations")},
     Tab{ChartKind::Devices, QT_TRANSLATE_NOOP("ChartsView", "Devices"),
         QT_TRANSLATE_NOOP("ChartsView", "Level by GPU")},
+    Tab{ChartKind::Claims, QT_TRANSLATE_NOOP("ChartsView", "Claims"),
+        QT_TRANSLATE_NOOP("ChartsView", "What others published, by device and level, beside what was found here")},
 };
 
 SelectionFilter filterOf(const charts::Mark& mark)
@@ -70,6 +72,7 @@ std::set<QString> ownFilters(ChartKind kind)
     case ChartKind::Progress: return {QStringLiteral("variant"), QStringLiteral("step"), QStringLiteral("run")};
     case ChartKind::Devices: return {QStringLiteral("device")};
     case ChartKind::Percentiles: return {QStringLiteral("level")};
+    case ChartKind::Claims: return {QStringLiteral("claims")};
     }
     return {};
 }
@@ -145,7 +148,7 @@ void ChartsView::setTasks(std::vector<store::TaskRow> tasks, const QString& left
 void ChartsView::setFailures(charts::Failures rule)
 {
     m_choices.failures = rule;
-    if (m_kind == ChartKind::Distribution || m_kind == ChartKind::Devices)
+    if (m_kind == ChartKind::Distribution || m_kind == ChartKind::Devices || m_kind == ChartKind::Claims)
         reload();
 }
 

@@ -235,9 +235,12 @@ void OverviewPage::refresh()
 void OverviewPage::showState()
 {
     const bool gains = std::any_of(m_counted.begin(), m_counted.end(), report::isTried);
-    if (gains || !m_baselines->isEmpty()) {
+    const bool claims = !gains && m_project.hasLoneClaims();
+    if (gains || claims || !m_baselines->isEmpty()) {
+        if (claims)
+            m_charts->setKind(charts::ChartKind::Claims);
         m_baselines->setNext(m_selection.task());
-        m_faces->setCurrentIndex(gains ? 0 : 1);
+        m_faces->setCurrentIndex(gains || claims ? 0 : 1);
         showContent();
         return;
     }

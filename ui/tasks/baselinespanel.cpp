@@ -2,6 +2,8 @@
 // Baselines of a task as a table of text.
 #include "ui/tasks/baselinespanel.h"
 
+#include "core/base/ratiotext.h"
+#include "core/rejudge/publishedclaims.h"
 #include "ui/kit/theme.h"
 #include "ui/kit/tr.h"
 #include "ui/variants/infoview.h"
@@ -71,6 +73,48 @@ QString baselinesHtml(const std::vector<baselines::BaselineRow>& rows)
                                      .arg(devices.join(QStringLiteral(", ")).toHtmlEscaped()));
 }
 
+QString claimsHtml(const std::vector<store::ClaimRecord>& claims)
+{
+    if (claims.empty())
+        return {};
+    std::vector<std::string> programs;
+    for (const store::ClaimRecord& claim : claims)
+        for (const rejudge::ClaimedOver& one : rejudge::claimedOver(claim))
+            if (std::find(programs.begin(), programs.end(), one.over) == programs.end())
+                programs.push_back(one.over);
+    const QString gap = QStringLiteral("&nbsp;&nbsp;");
+    QString table = QStringLiteral("<tr><td></td>");
+    QStringList sources;
+    for (const store::ClaimRecord& claim : claims) {
+        const std::string device = rejudge::claimedDevice(claim.source);
+        const QString where = QString::fromStdString(device.empty() ? claim.source : device).toHtmlEscaped();
+        const QString name = claim.variant
+                               ? QStringLiteral("<a href='%1'>#%1</a> %2").arg(claim.variant.value).arg(where)
+                               : tr("%1, no code").arg(where);
+        table += QStringLiteral("<td align=right>%1%2</td>").arg(gap, name);
+        if (const QString source = QString::fromStdString(claim.source); !sources.contains(source))
+            sources << source;
+    }
+    table += QStringLiteral("</tr>");
+    for (const std::string& program : programs) {
+        table +=
+            QStringLiteral("<tr><td>%1</td>").arg(tr("over %1").arg(QString::fromStdString(program)).toHtmlEscaped());
+        for (const store::ClaimRecord& claim : claims) {
+            const std::vector<rejudge::ClaimedOver> over = rejudge::claimedOver(claim);
+            const auto one = std::find_if(over.begin(), over.end(),
+                                          [&](const rejudge::ClaimedOver& entry) { return entry.over == program; });
+            table += QStringLiteral("<td align=right>%1%2</td>")
+                         .arg(gap,
+                              one == over.end() ? QString() : QString::fromStdString(base::ratioText(one->speedup)));
+        }
+        table += QStringLiteral("</tr>");
+    }
+    return QStringLiteral("<h3>%1</h3><table>%2</table><p class=muted>%3</p>")
+        .arg(tr("Claims of others"), table,
+             tr("By the publisher's clock and device, from %1.")
+                 .arg(sources.join(QStringLiteral(", ")).toHtmlEscaped()));
+}
+
 BaselinesPanel::BaselinesPanel(ProjectModel& project, JobsModel& jobs, QWidget* parent)
     : QWidget(parent), m_project(project), m_jobs(jobs), m_measure(new QPushButton(tr("Measure"))), m_rows(new InfoView)
 {
@@ -123,7 +167,8 @@ void BaselinesPanel::setTask(const base::TaskId& task)
 void BaselinesPanel::showRows(bool sameTask)
 {
     const auto rows = m_task.empty() ? nullptr : m_project.baselines(m_task);
-    m_rows->setBody(rows ? baselinesHtml(*rows) : QString(), sameTask);
+    const auto claims = m_task.empty() ? nullptr : m_project.claims(m_task);
+    m_rows->setBody((rows ? baselinesHtml(*rows) : QString()) + (claims ? claimsHtml(*claims) : QString()), sameTask);
 }
 
 void BaselinesPanel::showJob()

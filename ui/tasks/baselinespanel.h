@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the framework's own switches make of the selected task, and the button that measures it.
+// What the framework's own switches make of the selected task, with the button that measures it, and what others claim.
 #pragma once
 
 #include "core/baselines/baselinerows.h"
@@ -18,6 +18,10 @@ class ProjectModel;
 
 /// A table with a row a baseline, for an InfoView; one sentence where there is none.
 QString baselinesHtml(const std::vector<baselines::BaselineRow>& rows);
+
+/// What others published of the task: a column for each variant and device, a row for each program that it was
+/// compared with. Empty where there is none.
+QString claimsHtml(const std::vector<store::ClaimRecord>& claims);
 
 class BaselinesPanel : public QWidget {
     Q_OBJECT

@@ -131,10 +131,10 @@ QWidget* TaskPage::makeFactTabs()
 {
     auto* tabs = new PageTabs;
     tabs->setObjectName(QStringLiteral("factTabs"));
-    tabs->setAccessibleName(tr("Facts and baselines"));
+    tabs->setAccessibleName(tr("Facts, baselines and claims"));
     tabs->setMarked(true);
     tabs->addTab(tr("Facts"));
-    tabs->addTab(tr("Baselines"));
+    tabs->addTab(tr("Baselines and claims"));
     auto* pages = new QStackedWidget;
     pages->addWidget(m_facts);
     pages->addWidget(m_baselines);

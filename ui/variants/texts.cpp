@@ -63,10 +63,7 @@ QString speedupSentence(const base::Interval& interval, const std::string& marks
 
 QString marksNote(const std::string& marks)
 {
-    QStringList lines = QString::fromStdString(protocol::marksText(marks)).split(u'\n', Qt::SkipEmptyParts);
-    for (QString& line : lines)
-        line.replace(0, 1, marksBadge(line.left(1).toStdString()) + u':');
-    return lines.join(u'\n');
+    return QString::fromStdString(protocol::marksText(marks));
 }
 
 QString marksBadge(const std::string& marks)

@@ -62,6 +62,7 @@ void ProjectModel::close()
     m_index.clear();
     m_tasks = std::make_shared<TaskList>();
     m_loneBaselines = std::make_shared<VariantList>();
+    m_loneClaims = false;
     m_suite = std::make_shared<tasks::Suite>();
     m_sizes = {};
     m_suiteTasks.clear();
@@ -148,6 +149,7 @@ void ProjectModel::taskRowsLoaded(quint64 generation, base::Result<Rows> rows)
 void ProjectModel::setRows(Rows rows)
 {
     m_loneBaselines = std::make_shared<const VariantList>(std::move(rows.loneBaselines));
+    m_loneClaims = rows.loneClaims;
     setTasks(std::move(rows.tasks));
 }
 
@@ -229,6 +231,13 @@ std::shared_ptr<const BaselineList> ProjectModel::baselines(const base::TaskId& 
     variants(task); // loads both
     const auto found = m_variants.find(task);
     return found == m_variants.end() ? nullptr : found->second.baselines;
+}
+
+std::shared_ptr<const ClaimList> ProjectModel::claims(const base::TaskId& task)
+{
+    variants(task); // loads all three
+    const auto found = m_variants.find(task);
+    return found == m_variants.end() ? nullptr : found->second.claims;
 }
 
 void ProjectModel::reloadVariants(const base::TaskId& task)

@@ -37,6 +37,7 @@ struct TaskEntry {
 using TaskList = std::vector<TaskEntry>;
 using VariantList = std::vector<store::VariantRow>;
 using BaselineList = std::vector<baselines::BaselineRow>;
+using ClaimList = std::vector<store::ClaimRecord>;
 
 class ProjectModel : public QObject {
     Q_OBJECT
@@ -83,10 +84,14 @@ public:
     std::shared_ptr<const VariantList> variants(const base::TaskId& task);
     /// The same for the baselines of one task, each with its newest evaluation; they are loaded with the variants.
     std::shared_ptr<const BaselineList> baselines(const base::TaskId& task);
+    /// What others published of one task; loaded with the variants.
+    std::shared_ptr<const ClaimList> claims(const base::TaskId& task);
 
     /// Rows of all baselines as store::Project::baselineRows() has them, while no variant of the project was judged:
     /// then they are what it has. Empty afterwards; never null. tasksChanged() tells of a change.
     std::shared_ptr<const VariantList> loneBaselines() const { return m_loneBaselines; }
+    /// There is something that others published, while no variant of the project was judged: the overview shows that.
+    bool hasLoneClaims() const { return m_loneClaims; }
 
     /// The reference's source: of the project if it pinned one, else of the suite.
     base::Result<store::TaskRecord> taskRecord(const base::TaskId& id) const;
@@ -115,6 +120,7 @@ private:
     struct Rows {
         std::vector<store::TaskRow> tasks;
         VariantList loneBaselines;
+        bool loneClaims = false;
     };
     class Worker;
     void taskRowsLoaded(quint64 generation, base::Result<Rows> rows);
@@ -134,10 +140,12 @@ private:
     std::vector<store::TaskRow> m_rows;                         ///< of the project, as last read
     std::shared_ptr<const TaskList> m_tasks;
     std::shared_ptr<const VariantList> m_loneBaselines;
+    bool m_loneClaims = false;
     std::unordered_map<base::TaskId, std::size_t> m_index;
     struct Variants {
         std::shared_ptr<const VariantList> rows;
         std::shared_ptr<const BaselineList> baselines;
+        std::shared_ptr<const ClaimList> claims;
         bool loading = false;
         bool stale = false;
     };

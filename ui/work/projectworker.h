@@ -125,16 +125,21 @@ public:
         // Of the whole project nobody wants them, and reading them is slow.
         auto measured = task.empty() ? base::Result<BaselineList>(BaselineList())
                                      : base::caught([&] { return baselines::latestOf(*m_project, task); });
-        answer([=, this, rows = m_project->variantRows(task), measured = std::move(measured)]() mutable {
+        auto claims = task.empty() ? base::Result<ClaimList>(ClaimList()) : m_project->claims();
+        if (claims)
+            std::erase_if(*claims, [&task](const store::ClaimRecord& claim) { return claim.task != task; });
+        answer([=, this, rows = m_project->variantRows(task), measured = std::move(measured),
+                claims = std::move(claims)]() mutable {
             if (generation != m_model->m_generation)
                 return;
             Variants& entry = m_model->m_variants[task];
             entry.loading = false;
             m_model->setLoading(-1);
-            if (!rows || !measured) {
-                emit m_model->failed(rows ? measured.error() : rows.error());
+            if (!rows || !measured || !claims) {
+                emit m_model->failed(!rows ? rows.error() : !measured ? measured.error() : claims.error());
                 return;
             }
+            entry.claims = std::make_shared<const ClaimList>(std::move(claims.value()));
             entry.baselines = std::make_shared<const BaselineList>(std::move(measured.value()));
             entry.rows = std::make_shared<const VariantList>(std::move(rows.value()));
             m_model->forgetChanged(*entry.rows);
@@ -166,7 +171,7 @@ private:
         auto tasks = project.taskRows();
         if (!tasks)
             return tasks.error();
-        Rows rows{std::move(*tasks), {}};
+        Rows rows{std::move(*tasks), {}, false};
         using State = store::TaskRow::State;
         const auto isTried = [](const store::TaskRow& row) {
             return row.bestVariant || (row.state != State::NotTried && row.state != State::Running);
@@ -177,6 +182,10 @@ private:
         if (!baselines)
             return baselines.error();
         rows.loneBaselines = std::move(*baselines);
+        const auto claims = project.claims();
+        if (!claims)
+            return claims.error();
+        rows.loneClaims = !claims->empty();
         return rows;
     }
 

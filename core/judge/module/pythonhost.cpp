@@ -19,8 +19,45 @@ std::string utf8(PyObject* text)
     return {data, static_cast<std::size_t>(size)};
 }
 
+/// Calls `with` the file and the function of every frame, and the line it is at, the outermost first.
+template<class With> void forEachFrame(PyObject* traceback, With with)
+{
+    PyRef entry = PyRef::borrowed(traceback);
+    while (entry && entry.get() != Py_None) {
+        const PyRef frame(PyObject_GetAttrString(entry.get(), "tb_frame"));
+        const PyRef code(frame ? PyObject_GetAttrString(frame.get(), "f_code") : nullptr);
+        const PyRef file(code ? PyObject_GetAttrString(code.get(), "co_filename") : nullptr);
+        const PyRef function(code ? PyObject_GetAttrString(code.get(), "co_name") : nullptr);
+        const PyRef number(PyObject_GetAttrString(entry.get(), "tb_lineno"));
+        if (file && function && number)
+            with(utf8(file.get()), utf8(function.get()), static_cast<int>(PyLong_AsLong(number.get())));
+        entry = PyRef(PyObject_GetAttrString(entry.get(), "tb_next"));
+    }
+    PyErr_Clear();
+}
+
+/// Whether it was raised where the framework, Triton or the builder of extensions looks for a GPU, and there is none.
+/// Their own messages speak of lists and drivers.
+bool missesGpu(PyObject* traceback)
+{
+    bool looked = false;
+    forEachFrame(traceback, [&looked](const std::string& file, const std::string& function, int) {
+        looked = looked || (file.ends_with("/torch/cuda/__init__.py") && function == "_lazy_init") ||
+                 file.ends_with("/triton/runtime/driver.py") ||
+                 (file.ends_with("/torch/utils/cpp_extension.py") &&
+                  (function == "_get_cuda_arch_flags" || function == "_join_cuda_home"));
+    });
+    if (!looked)
+        return false;
+    const PyRef cuda(PyImport_ImportModule("torch.cuda"));
+    const PyRef count(cuda ? PyObject_CallMethod(cuda.get(), "device_count", nullptr) : nullptr);
+    const bool none = count && PyLong_Check(count.get()) && PyLong_AsLong(count.get()) == 0;
+    PyErr_Clear();
+    return none;
+}
+
 /// "memory" also for the framework's own exception, which is a RuntimeError to Python.
-std::string kindOf(PyObject* type)
+std::string kindOf(PyObject* type, PyObject* traceback)
 {
     if (PyErr_GivenExceptionMatches(type, PyExc_SyntaxError))
         return "syntax";
@@ -36,7 +73,7 @@ std::string kindOf(PyObject* type)
         else if (PyErr_GivenExceptionMatches(type, outOfMemory.get()))
             return "memory";
     }
-    return "exception";
+    return missesGpu(traceback) ? "no_gpu" : "exception";
 }
 
 /// Where no path is given: a task's or a candidate's own text, whatever of the framework it called into.
@@ -54,17 +91,10 @@ int lineOf(PyObject* value, PyObject* traceback, bool syntax, const std::string&
         return line > 0 ? static_cast<int>(line) : 0;
     }
     int line = 0;
-    PyRef entry = PyRef::borrowed(traceback);
-    while (entry && entry.get() != Py_None) {
-        const PyRef frame(PyObject_GetAttrString(entry.get(), "tb_frame"));
-        const PyRef code(frame ? PyObject_GetAttrString(frame.get(), "f_code") : nullptr);
-        const PyRef file(code ? PyObject_GetAttrString(code.get(), "co_filename") : nullptr);
-        const PyRef number(PyObject_GetAttrString(entry.get(), "tb_lineno"));
-        if (file && number && isOwn(utf8(file.get()), path))
-            line = static_cast<int>(PyLong_AsLong(number.get()));
-        entry = PyRef(PyObject_GetAttrString(entry.get(), "tb_next"));
-    }
-    PyErr_Clear();
+    forEachFrame(traceback, [&](const std::string& file, const std::string&, int number) {
+        if (isOwn(file, path))
+            line = number;
+    });
     return line;
 }
 
@@ -130,7 +160,7 @@ PythonError takePythonError(const std::string& path)
     const PyRef ownType(type), ownValue(value), ownTraceback(traceback);
     if (!type)
         return {"exception", "an unknown error in Python", "", 0};
-    const std::string kind = kindOf(type);
+    const std::string kind = kindOf(type, traceback);
     std::string formatted;
     {
         const PyRef module(PyImport_ImportModule("traceback"));
@@ -145,6 +175,8 @@ PythonError takePythonError(const std::string& path)
     std::string summary = reinterpret_cast<PyTypeObject*>(type)->tp_name;
     if (const std::string text = strOf(value); !text.empty())
         summary += ": " + text;
+    if (kind == "no_gpu")
+        summary = "The code needs a GPU, and there is none here (" + summary + ").";
     return {kind, summary, formatted, lineOf(value, traceback, kind == "syntax", path)};
 }
 

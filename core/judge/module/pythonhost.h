@@ -42,7 +42,7 @@ private:
     PyObject* m_object = nullptr;
 };
 
-/// A Python exception as data. `kind` is one of "syntax", "memory", "exit", "exception".
+/// A Python exception as data. `kind` is one of "syntax", "memory", "exit", "no_gpu", "exception".
 struct PythonError : std::runtime_error {
     PythonError(std::string errorKind, const std::string& summary, std::string formatted, int errorLine)
         : std::runtime_error(summary), kind(std::move(errorKind)), traceback(std::move(formatted)), line(errorLine)

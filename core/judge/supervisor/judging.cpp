@@ -2,6 +2,7 @@
 // The course of a judgement, and the verdict.
 #include "core/judge/supervisor/judging.h"
 
+#include "core/base/cuttext.h"
 #include "core/base/timetext.h"
 #include "core/judge/supervisor/candidatetiming.h"
 #include "core/judge/wire/steadyclock.h"
@@ -52,8 +53,7 @@ Evaluation Judging::run()
                  {"hang", "No answer in " + base::durationText(passed.seconds) + " while " + m_candidate.doing() + ".",
                   m_candidate.process().printed()});
     } catch (const OutputFlood&) {
-        conclude(Verdict::Crashed,
-                 {"endless_output", "It printed more than 64 MiB.", m_candidate.process().printed().substr(0, 2000)});
+        conclude(Verdict::Crashed, {"endless_output", "It printed more than 64 MiB.", m_candidate.process().printed()});
     } catch (const json::exception& error) {
         if (m_candidate.phase() == JudgedCandidate::Phase::Reference)
             throw;
@@ -106,8 +106,12 @@ Verdict Judging::verdictOf(const Refused& refused) const
     return saysIncorrect(refused.code) ? Verdict::Incorrect : Verdict::Crashed;
 }
 
+/// What a program says of its end can be of any length, and is stored with each judgement of it.
 void Judging::conclude(Verdict verdict, Reason reason)
 {
+    constexpr std::size_t mostOfText = 2000, mostOfEvidence = 12000;
+    reason.text = base::withoutMiddle(reason.text, mostOfText);
+    reason.evidence = base::withoutMiddle(reason.evidence, mostOfEvidence);
     m_candidate.evaluation().verdict = verdict;
     m_candidate.evaluation().reasons.push_back(std::move(reason));
 }

@@ -3,6 +3,9 @@
 #include "core/protocol/marks.h"
 #include "pagetest.h"
 #include "ui/charts/baselinesview.h"
+#include "ui/charts/chartpanel.h"
+#include "ui/charts/chartsview.h"
+#include "ui/charts/chartview.h"
 #include "ui/charts/overviewpage.h"
 #include "ui/charts/percentilesmodel.h"
 #include "ui/kit/filterchips.h"
@@ -195,6 +198,34 @@ private slots:
         QVERIFY(!page.baselines()->isVisible());
         QCOMPARE(page.list()->model()->rowCount(), 1);
         QVERIFY(project.loneBaselines()->empty());
+    }
+
+    void claimsStandThereBeforeAnythingIsJudged()
+    {
+        const QString file = m_folder.filePath(QStringLiteral("claims.cudal1"));
+        auto store = store::Project::open(file.toStdString());
+        QVERIFY(store.ok());
+        store::ImportRow row;
+        row.task.id = {"1/3"};
+        row.task.name = "Softmax";
+        row.task.level = 1;
+        row.task.source = "class Model: pass";
+        row.task.hash = "hash 1/3";
+        row.claim.source = "cuda-l1: a100.json";
+        row.claim.key = "1/3";
+        row.claim.speedup = 4;
+        QVERIFY((*store)->importRows({row}).ok());
+        ProjectModel project;
+        Selection selection;
+        OverviewPage page(project, selection);
+        page.resize(1200, 700);
+        page.show();
+        project.open(file, QString());
+        QTRY_VERIFY_WITH_TIMEOUT(!page.isEmpty() && page.charts()->isVisible(), 10'000);
+        QVERIFY(page.charts()->kind() == charts::ChartKind::Claims);
+        const ChartView* view = page.charts()->panel()->view();
+        QTRY_VERIFY_WITH_TIMEOUT(!view->chart().isEmpty(), 10'000);
+        QCOMPARE(view->chart().y.words, QStringList(QStringLiteral("A100, all")));
     }
 };
 

@@ -187,6 +187,25 @@ private slots:
                     .contains(QStringLiteral("the reference is best, fastest variant 0.61×")));
     }
 
+    void claimsOfAllDevicesAsATable()
+    {
+        QVERIFY(claimsHtml({}).isEmpty());
+        store::ClaimRecord one;
+        one.source = "cuda-l1: a100.json";
+        one.variant = {7};
+        one.speedup = 6.3;
+        one.details = R"({"score_cuda_graph": 5.09})";
+        store::ClaimRecord other = one;
+        other.source = "cuda-l1: h100.json";
+        other.variant = {};
+        other.speedup = 2.75;
+        other.details = "{}";
+        const QString html = claimsHtml({one, other});
+        for (const char* word : {"<a href='7'>#7</a> A100", "6.30×", "over CUDA graph", "5.09×", "H100, no code",
+                                 "2.75×", "cuda-l1: a100.json, cuda-l1: h100.json"})
+            QVERIFY2(html.contains(QString::fromUtf8(word)), qPrintable(html));
+    }
+
     void baselinesAsATable()
     {
         QVERIFY(baselinesHtml({}).contains(QStringLiteral("cudal1 baselines")));

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What publications claim, by device and level, and what was found of the same rows.
+#include "core/charts/builders.h"
+
+namespace cudal1::charts {
+
+namespace {
+
+QString text(const std::string& utf8)
+{
+    return QString::fromStdString(utf8);
+}
+
+/// "A100", or the publication where its name tells no device, or two tell the same.
+QString publicationName(const rejudge::PublishedClaims& published, const rejudge::ClaimLine& line)
+{
+    std::set<std::string> same;
+    for (const rejudge::ClaimLine& other : published.levels)
+        if (other.device == line.device)
+            same.insert(other.source);
+    return text(line.device.empty() || same.size() > 1 ? line.source : line.device);
+}
+
+/// The box of one summary at a row of the axis, with its median, geometric mean and maximum.
+struct Boxes {
+    Series box, median, mean, maximum;
+
+    void add(const rejudge::ClockSummary& of, double at, double half, int mark)
+    {
+        const auto shown = [](double number) { return std::max(number, 0.1); }; // zeros lie at the edge
+        Point point;
+        point.mark = mark;
+        point.x = shown(of.lowerQuartile);
+        point.x2 = shown(of.upperQuartile);
+        point.y = at - half;
+        point.y2 = at + half;
+        box.points.push_back(point);
+        point.y = at;
+        for (const auto& [series, number] :
+             {std::pair(&median, of.median), std::pair(&mean, of.geometricMean), std::pair(&maximum, of.maximum)})
+            if (number > 0) {
+                point.x = number;
+                series->points.push_back(point);
+            }
+    }
+};
+
+std::vector<ChartCell> cellsOf(const std::optional<rejudge::ClockSummary>& of)
+{
+    if (!of)
+        return std::vector<ChartCell>(6);
+    return {of->mean, of->geometricMean, of->maximum, of->upperQuartile, of->median, of->lowerQuartile};
+}
+
+QString hoverOf(const QString& name, const rejudge::ClaimLine& line)
+{
+    const auto numbers = [](const rejudge::ClockSummary& of) {
+        return QStringLiteral("25 %  %1 · 50 %  %2 · 75 %  %3 · max %4, mean %5, geometric mean %6")
+            .arg(speedupText(of.lowerQuartile), speedupText(of.median), speedupText(of.upperQuartile),
+                 speedupText(of.maximum), speedupText(of.mean), speedupText(of.geometricMean));
+    };
+    QString out = QStringLiteral("%1: %2 with a claim of %3, %4 above 1.01")
+                      .arg(name)
+                      .arg(line.success)
+                      .arg(line.rows)
+                      .arg(line.above);
+    if (line.claimed)
+        out += QStringLiteral("\nclaimed: ") + numbers(*line.claimed);
+    if (line.here)
+        out += QStringLiteral("\nfound here, %1 of %2 correct: ").arg(line.correct).arg(line.judged) +
+               numbers(*line.here);
+    return out;
+}
+
+void addColumns(ChartData& table)
+{
+    for (const char* title : {"published", "device", "level"})
+        table.columns.push_back({QString::fromLatin1(title), false});
+    for (const char* title :
+         {"rows", "success", "above 1.01", "mean", "geometric mean", "max", "75 %", "50 %", "25 %", "judged", "correct",
+          "found mean", "found geometric mean", "found max", "found 75 %", "found 50 %", "found 25 %"})
+        table.columns.push_back({QString::fromLatin1(title)});
+}
+
+QString noteOf(const rejudge::PublishedClaims& published)
+{
+    QString note = QStringLiteral("Speed-ups over eager as they were published, by the publisher's clock and device; a "
+                                  "row without one is %1.")
+                       .arg(ruleName(published.rule));
+    if (!published.deviceModel.empty())
+        note += QStringLiteral(" What was found here is by the wall clock on %1, of the rows that were judged.")
+                    .arg(text(published.deviceModel));
+    return note;
+}
+
+} // namespace
+
+Chart claimed(const Numbers& numbers)
+{
+    const rejudge::PublishedClaims& published = numbers.published;
+    Chart chart;
+    chart.kind = "claims";
+    chart.title = QStringLiteral("Published claims by device and level");
+    addColumns(chart.table);
+    Boxes claims{{QStringLiteral("claimed, 25 % to 75 %"), Series::Look::Bars, Ink::Reference, 0, true, -1, {}},
+                 {QStringLiteral("median"), Series::Look::Points, Ink::Text, 0, true, -1, {}},
+                 {QStringLiteral("geometric mean"), Series::Look::Points, Ink::Text, 3, true, -1, {}, true},
+                 {QStringLiteral("maximum"), Series::Look::Points, Ink::Text, 2, true, -1, {}}};
+    Boxes found{{QStringLiteral("found here, 25 % to 75 %"), Series::Look::Bars, Ink::Variant, 1, true, -1, {}},
+                {{}, Series::Look::Points, Ink::Variant, 0, true, -1, {}},
+                {{}, Series::Look::Points, Ink::Variant, 3, true, -1, {}, true},
+                {{}, Series::Look::Points, Ink::Variant, 2, true, -1, {}}};
+    double least = 1, most = 1;
+    for (const rejudge::ClaimLine& line : published.levels) {
+        const QString level = line.level ? levelName(*line.level) : QStringLiteral("all");
+        const QString name = QStringLiteral("%1, %2").arg(publicationName(published, line), level);
+        std::vector<ChartCell> cells{text(line.source), text(line.device),    level,
+                                     double(line.rows), double(line.success), double(line.above)};
+        for (ChartCell& cell : cellsOf(line.claimed))
+            cells.push_back(std::move(cell));
+        cells.emplace_back(double(line.judged));
+        cells.emplace_back(double(line.correct));
+        for (ChartCell& cell : cellsOf(line.here))
+            cells.push_back(std::move(cell));
+        chart.table.rows.push_back(std::move(cells));
+        const double at = double(chart.y.words.size()) + 0.5;
+        chart.y.words << name;
+        Mark mark;
+        mark.key = "claims:" + line.source + ":" + level.toStdString();
+        mark.hover = hoverOf(name, line);
+        const int id = chart.add(std::move(mark));
+        const bool both = line.claimed && line.here;
+        for (const auto& [boxes, summary, place] :
+             {std::tuple(&claims, &line.claimed, both ? -0.2 : 0.0), std::tuple(&found, &line.here, both ? 0.2 : 0.0)})
+            if (*summary) {
+                boxes->add(**summary, at + place, both ? 0.17 : 0.3, id);
+                least = std::min(least, std::max((*summary)->lowerQuartile, 0.1));
+                most = std::max(most, (*summary)->maximum);
+            }
+    }
+    if (claims.box.points.empty() && found.box.points.empty()) {
+        chart.empty = QStringLiteral(
+            "Nothing that others published was taken in yet: `cudal1 import` and File > Import "
+            "Results do");
+        return chart;
+    }
+    chart.note = noteOf(published);
+    chart.y.scale = AxisScale::Words;
+    chart.y.high = double(chart.y.words.size());
+    fitSpeedups(chart.x, least, most);
+    chart.x.title = QStringLiteral("speed-up over eager, ln axis");
+    chart.rules.push_back({1, true, {}, Rule::Look::Solid, 0});
+    for (Boxes* boxes : {&claims, &found})
+        for (Series* series : {&boxes->box, &boxes->median, &boxes->mean, &boxes->maximum})
+            if (!series->points.empty())
+                chart.series.push_back(std::move(*series));
+    return chart;
+}
+
+} // namespace cudal1::charts
