@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # device: cpu
 # task: slow_marked_rows
+# labels: large_speedup
 # Calls are long, and results lie in memory that is used again when nobody holds it. All of it is written in each call.
 import sys
 
