@@ -56,6 +56,26 @@ private slots:
         const auto more = meanDifference(uneven, reference, Chance::AsTheReference);
         QVERIFY(more && more->exceeds(44.0e3) && !more->exceeds(44.1e3));
     }
+    void oneSlowRoundIsChance()
+    {
+        for (const std::size_t rounds : {4u, 5u, 9u, 10u, 30u}) {
+            std::vector<double> own(rounds, 101e3), reference(rounds, 100e3);
+            own[1] = 9e6;
+            reference[0] = 99e3;
+            const auto more = meanDifference(own, reference, Chance::AsTheReference);
+            QVERIFY(more && !more->exceeds(2e3) && more->mean_ns < 2e3);
+        }
+    }
+    void slowRoundsAreChargedFromAQuarterOn()
+    {
+        std::vector<double> own(12, 100e3), reference(12, 100e3);
+        own[0] = own[5] = own[10] = 500e3;
+        const auto more = meanDifference(own, reference, Chance::AsTheReference);
+        QVERIFY(more && more->exceeds(25e3));
+        own[10] = 100e3;
+        const auto fewer = meanDifference(own, reference, Chance::AsTheReference);
+        QVERIFY(fewer && !fewer->exceeds(0));
+    }
     void fewRoundsSayNothing() { QVERIFY(!aroundCalls(side(1000), {100e3, 100e3}, false)); }
     void smallDifferencesAddUp()
     {

@@ -9,12 +9,14 @@
 
 namespace cudal1::judge {
 
-std::pair<double, double> meanOf(std::vector<double> rounds)
+namespace {
+
+/// The mean of the rounds but for so many of the fastest and of the slowest, and its standard error.
+std::pair<double, double> meanWithout(std::vector<double> rounds, std::size_t fastest, std::size_t slowest)
 {
     std::sort(rounds.begin(), rounds.end());
-    const std::size_t left = rounds.size() / 10;
-    const std::vector<double> kept(rounds.begin() + static_cast<std::ptrdiff_t>(left),
-                                   rounds.end() - static_cast<std::ptrdiff_t>(left));
+    const std::vector<double> kept(rounds.begin() + static_cast<std::ptrdiff_t>(fastest),
+                                   rounds.end() - static_cast<std::ptrdiff_t>(slowest));
     double sum = 0, squares = 0;
     for (const double value : kept)
         sum += value;
@@ -25,14 +27,31 @@ std::pair<double, double> meanOf(std::vector<double> rounds)
     return {mean, count > 1 ? std::sqrt(squares / (count - 1) / count) : std::abs(mean)};
 }
 
+/// Without the slowest fifth of the rounds, at least one where enough are left. One slow round is chance. A candidate
+/// that is slow in so few gains nothing by what it prepares in them: the quarter of the pairs that is fastest does not
+/// count in the speed-up.
+std::pair<double, double> meanWithoutSlowest(const std::vector<double>& rounds)
+{
+    const std::size_t atLeast = rounds.size() > leastRounds ? 1 : 0;
+    return meanWithout(rounds, rounds.size() / 10, std::max(rounds.size() / 5, atLeast));
+}
+
+} // namespace
+
+std::pair<double, double> meanOf(const std::vector<double>& rounds)
+{
+    return meanWithout(rounds, rounds.size() / 10, rounds.size() / 10);
+}
+
 std::optional<MeanDifference> meanDifference(const std::vector<double>& own, const std::vector<double>& theirs,
                                              Chance chance)
 {
     if (own.size() < leastRounds || theirs.size() < leastRounds)
         return {};
-    auto [ownMean, ownError] = meanOf(own);
-    const auto [theirMean, theirError] = meanOf(theirs);
-    if (chance == Chance::AsTheReference)
+    const bool byTheReference = chance == Chance::AsTheReference;
+    auto [ownMean, ownError] = byTheReference ? meanWithoutSlowest(own) : meanOf(own);
+    const auto [theirMean, theirError] = byTheReference ? meanWithoutSlowest(theirs) : meanOf(theirs);
+    if (byTheReference)
         ownError = std::min(
             ownError, 4 * theirError * std::sqrt(static_cast<double>(theirs.size()) / static_cast<double>(own.size())));
     const double more_ns = ownMean - theirMean;

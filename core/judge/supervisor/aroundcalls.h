@@ -13,7 +13,7 @@ namespace cudal1::judge {
 inline constexpr std::size_t leastRounds = 3; ///< with fewer rounds of a side nothing is concluded
 
 /// The mean of rounds and its standard error, without the lowest and the highest tenth. There must be a round.
-std::pair<double, double> meanOf(std::vector<double> rounds);
+std::pair<double, double> meanOf(const std::vector<double>& rounds);
 
 /// What the rounds of one side take beyond those of the other, on average: more, or less where negative.
 struct MeanDifference {
@@ -24,8 +24,10 @@ struct MeanDifference {
 };
 /// How much of a difference may be chance.
 enum class Chance {
-    AsTheyVary,     ///< as far as the rounds of both sides vary
-    AsTheReference, ///< but the candidate's at most four times as far: it could make them vary
+    AsTheyVary, ///< as far as the rounds of both sides vary
+    /// But the candidate's at most four times as far: it could make them vary. So that one round of it which something
+    /// else made slow is not charged, the slowest fifth of the rounds of either side does not count.
+    AsTheReference,
 };
 /// `own` are the candidate's rounds and `theirs` the reference's. Empty where a side has fewer than `leastRounds`.
 std::optional<MeanDifference> meanDifference(const std::vector<double>& own, const std::vector<double>& theirs,

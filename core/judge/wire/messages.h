@@ -365,7 +365,7 @@ CUDAL1_FIELDS(RunRound::Reply, ending, wall_ns, tail_ns, ready_ns, probe_ns, pee
 /// is wrong.
 struct CompareKept {
     static constexpr const char* name = "compare_kept";
-    Yardstick oracle = Yardstick::None; ///< measure the errors of the first of them against this
+    Yardstick oracle = Yardstick::None; ///< measure the errors of one of them, drawn in secret, against this
     struct Reply {
         int compared = 0;              ///< number of calls
         double worstRelativeError = 0; ///< of all of them

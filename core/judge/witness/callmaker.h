@@ -9,6 +9,7 @@
 #include "core/judge/witness/secretcall.h"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace cudal1::judge {
@@ -37,6 +38,7 @@ private:
     const KnownFamilies& m_families;
     Driver& m_driver;
     Contents m_contents;
+    double m_draw_ns = std::numeric_limits<double>::infinity(); ///< the shortest time that a draw has taken
     SecretCall m_pair;                   ///< the contents that both sides of a pair of long calls get
     std::vector<DrivenSide> m_pairSides; ///< the sides that have had them
 };

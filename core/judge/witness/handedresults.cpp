@@ -38,9 +38,21 @@ HandedResults::HandedResults(const ReferenceHost& reference, DrivenSubject& subj
 {
 }
 
-HandedResults::Origin HandedResults::originOf(const std::vector<ResultPlace>& places)
+std::vector<ResultPlace> HandedResults::ofAll(std::vector<ResultPlace> named) const
 {
     const std::vector<TensorSpec>& outputs = m_reference.layout().outputs;
+    for (std::size_t i = named.size(); i < outputs.size(); ++i) {
+        ResultPlace place;
+        place.offset = outputs[i].offset;
+        named.push_back(place);
+    }
+    return named;
+}
+
+HandedResults::Origin HandedResults::originOf(const std::vector<ResultPlace>& named)
+{
+    const std::vector<TensorSpec>& outputs = m_reference.layout().outputs;
+    const std::vector<ResultPlace> places = ofAll(named);
     Origin origin = Origin::Known;
     for (std::size_t i = 0; i < places.size(); ++i) {
         const ResultPlace& place = places[i];
@@ -52,6 +64,14 @@ HandedResults::Origin HandedResults::originOf(const std::vector<ResultPlace>& pl
         origin = std::max(origin, isNew ? Origin::New : isUnknown ? Origin::Again : Origin::Known);
     }
     return origin;
+}
+
+void HandedResults::goOn(const Places& known)
+{
+    m_known = m_seen = known;
+    lookForWritten();
+    for (const auto& place : std::exchange(m_written, {}))
+        m_known.erase(place);
 }
 
 void HandedResults::lookForWritten()
@@ -67,9 +87,10 @@ void HandedResults::lookForWritten()
     }
 }
 
-bool HandedResults::wereWritten(const std::vector<ResultPlace>& places) const
+bool HandedResults::wereWritten(const std::vector<ResultPlace>& named) const
 {
     const std::vector<TensorSpec>& outputs = m_reference.layout().outputs;
+    const std::vector<ResultPlace> places = ofAll(named);
     for (std::size_t i = 0; i < places.size(); ++i)
         if (m_written.contains({places[i].kind, places[i].offset, outputs[i].bytes, places[i].handle}))
             return true;
@@ -97,7 +118,7 @@ void HandedResults::hold(std::vector<ResultPlace> places)
 {
     bool opened = false;
     try {
-        m_held = std::move(places);
+        m_held = ofAll(std::move(places));
         m_heldResults = m_subject.read(m_held, m_reference.layout(), m_reference.arena(), opened);
         synchronise(m_reference.device());
     } catch (const DrivenSubject::Unreadable& error) {

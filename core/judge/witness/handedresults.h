@@ -31,12 +31,19 @@ public:
     /// not Known can have been prepared while nobody looked. The smallest results, which take less than 128 KiB
     /// together and so a few microseconds to write, are not looked at, nor are those that are an input as it
     /// was, or a weight, in the reference.
-    Origin originOf(const std::vector<ResultPlace>& places);
+    Origin originOf(const std::vector<ResultPlace>& named);
+    /// Where results have lain: kind, offset, size, and the handle of device memory. Memory that has been shown as a
+    /// small result is not known as a large one that begins there.
+    using Places = std::set<std::tuple<ResultPlace::Kind, std::uint64_t, std::size_t, std::array<std::uint8_t, 64>>>;
+    /// Takes over what an earlier round of the same process knew, but for places in which the process has written since
+    /// they were overwritten. For rounds of one call.
+    void goOn(const Places& known);
+    const Places& known() const { return m_known; }
     /// On the CPU, when the subject has got ready for a call: finds the known places in which it has written since they
     /// were overwritten. Elsewhere it finds none.
     void lookForWritten();
     /// Whether results lie at places that lookForWritten() has found last.
-    bool wereWritten(const std::vector<ResultPlace>& places) const;
+    bool wereWritten(const std::vector<ResultPlace>& named) const;
     /// From now on only the memory at these places, those of the last results, is known, and they have been
     /// overwritten: so nothing that was prepared up to now can be handed over as a known result.
     void startOver(const std::vector<ResultPlace>& places);
@@ -50,16 +57,15 @@ public:
     void checkHeld();
 
 private:
+    std::vector<ResultPlace> ofAll(std::vector<ResultPlace> named) const; ///< what is not named lies in the arena
+
     const ReferenceHost& m_reference;
     DrivenSubject& m_subject;
     std::vector<ResultPlace> m_held; ///< places of the results that are held; empty when none are
     std::vector<at::Tensor> m_heldResults;
     std::vector<bool> m_lookedAt; ///< of each result: whether originOf() asks where it lies
-    /// Where results have lain: kind, offset, size, and the handle of device memory. Memory that has been shown as a
-    /// small result is not known as a large one that begins there.
-    using Places = std::set<std::tuple<ResultPlace::Kind, std::uint64_t, std::size_t, std::array<std::uint8_t, 64>>>;
-    Places m_known, m_seen; ///< since startOver(); in this round
-    Places m_written;       ///< of the known ones, those that lookForWritten() found
+    Places m_known, m_seen;       ///< since startOver(); in this round
+    Places m_written;             ///< of the known ones, those that lookForWritten() found
 };
 
 /// Throws Refusal for a result that cannot be read.

@@ -30,8 +30,8 @@ constexpr std::uint64_t keepOtherOneIn = 2; ///< rounds
 
 TimedRound::TimedRound(const Means& means, DrivenSubject& subject, const RunRound& request, Driver::Patience patience)
     : m_reference(means.reference), m_driver(means.driver), m_calls(means.calls), m_kept(means.kept),
-      m_copied(means.copied), m_takenByLast(means.taken), m_request(request), m_subject(subject),
-      m_patience(std::move(patience)), m_onGpu(means.reference.device().is_cuda()),
+      m_copied(means.copied), m_takenByLast(means.taken), m_knownBefore(means.known), m_request(request),
+      m_subject(subject), m_patience(std::move(patience)), m_onGpu(means.reference.device().is_cuda()),
       m_most(std::min(means.calls.mostKept(), static_cast<std::size_t>(std::max(request.mostKept, 1)))),
       m_handed(means.reference, subject), m_keepsOther(request.keep && !request.paired && oneIn(keepOtherOneIn))
 {
@@ -40,6 +40,8 @@ TimedRound::TimedRound(const Means& means, DrivenSubject& subject, const RunRoun
         return; // there nobody asks who waited, and a process has some fifty threads to read of
     m_before = m_subject.schedule();
     m_ownBefore = ownSchedule();
+    if (m_request.paired)
+        m_handed.goOn(m_knownBefore);
 }
 
 TimedRound::~TimedRound()
@@ -47,6 +49,7 @@ TimedRound::~TimedRound()
     m_driver.finish(m_subject);
     m_subject.pin(-1);
     m_takenByLast = m_taken;
+    m_knownBefore = m_handed.known();
 }
 
 RunRound::Reply TimedRound::run()
@@ -187,7 +190,7 @@ bool TimedRound::choosesOther()
 bool TimedRound::cameFromElsewhere(const Driver::Plan& plan, const Driver::Call& done, bool isOther)
 {
     using Origin = HandedResults::Origin;
-    if (m_request.paired) {
+    if (m_request.paired && m_onGpu) {
         // These calls are so long, and so few, that each process has all the time that it wants in any case.
         m_opened += done.opened;
         return done.opened;
@@ -350,9 +353,9 @@ void TimedRound::noteSample(const Driver::Plan& plan, const Driver::Call& done, 
 void TimedRound::tryHandedResults(const std::vector<ResultPlace>& places)
 {
     constexpr std::uint64_t holdOneIn = 8, spoilOneIn = 4;
-    if (m_request.paired)
+    if (m_request.paired && m_onGpu)
         return;
-    if (!m_copied && oneIn(holdOneIn))
+    if (!m_copied && !m_request.paired && oneIn(holdOneIn))
         m_handed.hold(places);
     else if (!m_onGpu || oneIn(spoilOneIn))
         m_handed.spoil(places);

@@ -31,6 +31,8 @@ public:
         bool& copied;
         /// How many calls the last round of this side was given contents for; after this round, the number of its own.
         std::size_t& taken;
+        /// Where results of this process lay in its earlier rounds of long calls, on a CPU.
+        HandedResults::Places& known;
     };
 
     /// Pins the subject's main thread to the core of the request. Keeps references to its arguments, but for
@@ -93,7 +95,8 @@ private:
     CallMaker& m_calls;
     std::vector<SecretCall>& m_kept;
     bool& m_copied;
-    std::size_t& m_takenByLast; ///< Means::taken
+    std::size_t& m_takenByLast;           ///< Means::taken
+    HandedResults::Places& m_knownBefore; ///< Means::known
     const RunRound& m_request;
     DrivenSubject& m_subject;
     Driver::Patience m_patience;
