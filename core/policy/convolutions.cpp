@@ -3,7 +3,6 @@
 #include "core/policy/convolutions.h"
 
 #include <algorithm>
-#include <set>
 
 namespace cudal1::policy {
 
@@ -129,6 +128,13 @@ ElementwiseSteps stepsBefore(const Graph& graph, int value, const std::function<
     return out;
 }
 
+std::set<int> ElementwiseSteps::idsWith(std::set<int> others) const
+{
+    for (const GraphNode& step : nodes)
+        others.insert(step.id);
+    return others;
+}
+
 std::vector<GraphNode> movedTo(Graph& graph, const ElementwiseSteps& steps, int from, int result)
 {
     std::vector<GraphNode> out;
@@ -156,6 +162,17 @@ bool sameAtAllPlaces(const Graph& graph, const GraphNode& step)
     return Graph::number(*operands.other) || broadcastOverPlaces(graph, step, *operands.other);
 }
 
+std::optional<ScaledConvolution> scaledConvolutionBefore(const Graph& graph, int value)
+{
+    ElementwiseSteps steps = stepsBefore(graph, value,
+                                         [&](const GraphNode& step) { return sameAtAllPlaces(graph, step); });
+    const GraphNode* node = graph.usedOnce(steps.root) ? graph.producer(steps.root) : nullptr;
+    const auto convolution = node ? convolutionOf(graph, *node) : std::nullopt;
+    if (!convolution)
+        return {};
+    return ScaledConvolution{*convolution, *node, std::move(steps)};
+}
+
 bool neverDecreasing(const Graph& graph, const GraphNode& step)
 {
     // With numbers alone as their further arguments.
@@ -171,7 +188,8 @@ bool neverDecreasing(const Graph& graph, const GraphNode& step)
         return operands.tensor == 0 && step.kwargs.empty();
     }
     if (name == "leaky_relu")
-        return step.kwargs.empty() && Graph::number(Graph::argument(step, 1, "negative_slope")).value_or(0.01) >= 0;
+        return operands.tensor == 0 && step.kwargs.empty() &&
+               Graph::number(Graph::argument(step, 1, "negative_slope")).value_or(0.01) >= 0;
     if (!operands.plain || !operands.other)
         return false;
     const auto number = Graph::number(*operands.other);

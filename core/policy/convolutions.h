@@ -6,7 +6,7 @@
 
 #include <functional>
 #include <optional>
-#include <string>
+#include <set>
 #include <vector>
 
 namespace cudal1::policy {
@@ -35,6 +35,9 @@ std::optional<Convolution> convolutionOf(const Graph& graph, const GraphNode& no
 struct ElementwiseSteps {
     int root = -1;
     std::vector<GraphNode> nodes;
+
+    /// The ids of these steps and of `others`: what a rewrite takes out of the graph.
+    std::set<int> idsWith(std::set<int> others) const;
 };
 
 /// Follows `value` upwards while `passes(step)` holds, as far as its results keep the shape of `value`.
@@ -47,6 +50,14 @@ std::vector<GraphNode> movedTo(Graph& graph, const ElementwiseSteps& steps, int 
 /// Whether a step adds, subtracts, multiplies or divides by a number, or by a parameter that is the same at all places
 /// of an image: a mean over places and the step can change places.
 bool sameAtAllPlaces(const Graph& graph, const GraphNode& step);
+
+/// A convolution whose results reach a value through such steps alone, and are read by nothing else.
+struct ScaledConvolution {
+    Convolution convolution;
+    GraphNode node;
+    ElementwiseSteps steps;
+};
+std::optional<ScaledConvolution> scaledConvolutionBefore(const Graph& graph, int value);
 
 /// Whether a step is element-wise and never decreasing in the tensor it reads, NaN staying NaN, and the same at all
 /// places of an image: a maximum over places and the step can change places.

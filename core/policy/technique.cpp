@@ -25,6 +25,12 @@ double TechniqueContext::operators_ns() const
     return sum;
 }
 
+double TechniqueContext::share(double time_ns) const
+{
+    const double all = operators_ns();
+    return all > 0 ? time_ns / all : 0;
+}
+
 int TechniqueContext::launches() const
 {
     return static_cast<int>(std::count_if(prompt.graph.nodes.begin(), prompt.graph.nodes.end(),

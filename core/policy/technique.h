@@ -34,6 +34,8 @@ struct TechniqueContext {
     bool rewritable(std::string& why) const;
     /// The sum of the operators' times; 0 when nothing was measured.
     double operators_ns() const;
+    /// What part of operators_ns() this time is; 0 when nothing was measured.
+    double share(double time_ns) const;
     /// The number of operators that start work on the device; views do not.
     int launches() const;
     /// "5 operators take 5 us when each is measured alone".

@@ -24,7 +24,7 @@ struct ClaimedOver {
 std::vector<ClaimedOver> claimedOver(const store::ClaimRecord& claim);
 /// The device that the name of a published file tells: "A100" of "cuda-l1: a100.json"; empty where it tells none.
 std::string claimedDevice(const std::string& source);
-/// "6.30× over eager on A100; 6.33× over torch.compile": what one row claims.
+/// "6.30× over eager, 6.33× over torch.compile on A100": what one row claims.
 std::string claimText(const store::ClaimRecord& claim);
 /// {"source", "key", "device", "variant", "correct", "speedup": {"eager": 6.3, …}}
 nlohmann::json claimJson(const store::ClaimRecord& claim);

@@ -65,7 +65,7 @@ public:
             for (const GraphNode& node : graph.nodes())
                 saved += node.id != chain.root->id && chain.nodes.contains(node.id) ? node.time_ns : 0;
         }
-        const double share = context.operators_ns() > 0 ? saved / context.operators_ns() : 0;
+        const double share = context.share(saved);
         Match m;
         m.applies = true;
         m.gain = 1 / std::max(0.05, 1 - share);

@@ -10,10 +10,8 @@ namespace cudal1::policy {
 
 namespace {
 
-struct MeanSite {
-    Convolution convolution;
-    GraphNode root, mean;
-    ElementwiseSteps steps;
+struct MeanSite : ScaledConvolution {
+    GraphNode mean;
     bool keep = false;
 };
 
@@ -30,13 +28,10 @@ std::optional<MeanSite> findMean(const Graph& graph)
             places.insert((dim.get<std::int64_t>() + rank) % rank);
         if (rank < 3 || static_cast<std::int64_t>(places.size()) != rank - 2 || *places.begin() != 2)
             continue;
-        ElementwiseSteps steps = stepsBefore(graph, *from,
-                                             [&](const GraphNode& step) { return sameAtAllPlaces(graph, step); });
-        const GraphNode* root = graph.usedOnce(steps.root) ? graph.producer(steps.root) : nullptr;
-        const auto convolution = root ? convolutionOf(graph, *root) : std::nullopt;
+        auto before = scaledConvolutionBefore(graph, *from);
         const nlohmann::json& keep = Graph::argument(node, 2, "keepdim");
-        if (convolution && convolution->groups == 1)
-            return MeanSite{*convolution, *root, node, std::move(steps), keep.is_boolean() && keep.get<bool>()};
+        if (before && before->convolution.groups == 1)
+            return MeanSite{std::move(*before), node, keep.is_boolean() && keep.get<bool>()};
     }
     return {};
 }
@@ -82,8 +77,8 @@ public:
             return Match::no("No mean over all places of an image follows a convolution, directly or after constant "
                              "scales.");
         const Convolution& c = site->convolution;
-        const double time_ns = site->root.time_ns + site->mean.time_ns;
-        const double share = context.operators_ns() > 0 ? time_ns / context.operators_ns() : 0;
+        const double time_ns = site->node.time_ns + site->mean.time_ns;
+        const double share = context.share(time_ns);
         Match m;
         m.applies = true;
         m.gain = 1 / std::max(0.1, 1 - 0.9 * share);
@@ -122,10 +117,7 @@ public:
             if (!site->keep)
                 added.push_back(
                     graph.makeNode("aten.reshape.default", {{{"value", last}}, graph.shape(result)}, {result}));
-            std::set<int> removed{site->root.id, site->mean.id};
-            for (const GraphNode& step : site->steps.nodes)
-                removed.insert(step.id);
-            graph.replace(removed, std::move(added));
+            graph.replace(site->steps.idsWith({site->node.id, site->mean.id}), std::move(added));
         }
     }
 
@@ -161,7 +153,7 @@ private:
         added.back().kwargs["stem"] = "sums_";
         const int channels = graph.addValue({graph.shape(c.x)[0], outputs}, "float32");
         added.push_back(
-            graph.makeNode("cudal1.linear", {{{"value", summed}}, {{"value", weight}}, site.root.args[2]}, {channels}));
+            graph.makeNode("cudal1.linear", {{{"value", summed}}, {{"value", weight}}, site.node.args[2]}, {channels}));
         return added;
     }
 

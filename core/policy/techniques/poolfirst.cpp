@@ -59,7 +59,7 @@ public:
             list += (list.empty() ? "" : ", ") + shortName(step.op);
             time_ns += step.time_ns;
         }
-        const double share = context.operators_ns() > 0 ? time_ns / context.operators_ns() : 0;
+        const double share = context.share(time_ns);
         const double fewer = static_cast<double>(graph.numel(site->steps.root)) /
                              static_cast<double>(graph.numel(site->pool.outputs[0]));
         Match m;
@@ -68,9 +68,10 @@ public:
         m.finding = "Before the max pool stand functions that never decrease: " + list + ". They run on " +
                     shapeText(graph.shape(site->steps.root)) + " elements and take " + base::timeText(time_ns) + ", " +
                     numberText(100 * share) + " % of the operators' time.";
-        m.design = "Where f never decreases, max(f(a), f(b)) = f(max(a, b)), for all inputs and weights. So the pool "
-                   "comes first, and the functions run on " +
-                   numberText(fewer) + " times fewer elements. NaN stays NaN on either way.";
+        m.design =
+            "Where f never decreases, max(f(a), f(b)) = f(max(a, b)), for all finite inputs and weights. So the pool "
+            "comes first, and the functions run on " +
+            numberText(fewer) + " times fewer elements. NaN stays NaN either way.";
         return m;
     }
 
@@ -85,12 +86,9 @@ public:
             pool.kwargs = site->pool.kwargs;
             pool.outputs[0] = pooled;
             std::vector<GraphNode> added{std::move(pool)};
-            std::set<int> removed{site->pool.id};
-            for (const GraphNode& step : site->steps.nodes)
-                removed.insert(step.id);
             for (GraphNode& step : movedTo(graph, site->steps, pooled, result))
                 added.push_back(std::move(step));
-            graph.replace(removed, std::move(added));
+            graph.replace(site->steps.idsWith({site->pool.id}), std::move(added));
         }
     }
 };

@@ -17,10 +17,8 @@ struct JoinedAxis {
     std::int64_t before = 0, after = 0; ///< zeros around the input; negative: so many places are not read
 };
 
-struct PoolSite {
-    Convolution convolution;
-    GraphNode root, pool;
-    ElementwiseSteps steps;
+struct PoolSite : ScaledConvolution {
+    GraphNode pool;
     Shape window, stride;
     std::vector<JoinedAxis> axes;
 
@@ -109,28 +107,24 @@ std::optional<PoolSite> findPool(const Graph& graph)
 {
     for (const GraphNode& node : graph.nodes()) {
         const std::string name = shortName(node.op);
-        PoolSite site;
-        if ((name != "avg_pool2d" && name != "avg_pool3d") || !Graph::tensor(node.args[0]) ||
-            !readPool(graph, node, site))
+        if ((name != "avg_pool2d" && name != "avg_pool3d") || !Graph::tensor(node.args[0]))
             continue;
-        site.pool = node;
-        site.steps = stepsBefore(graph, *Graph::tensor(node.args[0]),
-                                 [&](const GraphNode& step) { return sameAtAllPlaces(graph, step); });
-        const GraphNode* root = graph.usedOnce(site.steps.root) ? graph.producer(site.steps.root) : nullptr;
-        const auto convolution = root ? convolutionOf(graph, *root) : std::nullopt;
-        if (!convolution)
+        auto before = scaledConvolutionBefore(graph, *Graph::tensor(node.args[0]));
+        if (!before)
             continue;
-        site.root = *root;
-        site.convolution = *convolution;
-        bool joins = !convolution->transposed || convolution->groups == 1;
-        for (std::size_t i = 0; i < convolution->axes() && joins; ++i) {
+        PoolSite site{std::move(*before), node, {}, {}, {}};
+        if (!readPool(graph, node, site))
+            continue;
+        const Convolution& convolution = site.convolution;
+        bool joins = !convolution.transposed || convolution.groups == 1;
+        for (std::size_t i = 0; i < convolution.axes() && joins; ++i) {
             const std::int64_t out = graph.shape(node.outputs[0])[i + 2];
-            joins = !convolution->transposed || site.stride[i] % convolution->stride[i] == 0;
+            joins = !convolution.transposed || site.stride[i] % convolution.stride[i] == 0;
             if (joins)
-                site.axes.push_back((convolution->transposed ? joinTransposed : joinOrdinary)(
-                    *convolution, i, site.window[i], site.stride[i], out));
+                site.axes.push_back((convolution.transposed ? joinTransposed : joinOrdinary)(
+                    convolution, i, site.window[i], site.stride[i], out));
         }
-        if (joins && site.multiplications(graph) < 0.9 * convolution->multiplications())
+        if (joins && site.multiplications(graph) < 0.9 * convolution.multiplications())
             return site;
     }
     return {};
@@ -166,8 +160,8 @@ public:
                              "scales, so that joining the two would save work.");
         const Convolution& c = site->convolution;
         const double saved = c.multiplications() / site->multiplications(graph);
-        const double time_ns = site->root.time_ns + site->pool.time_ns;
-        const double share = context.operators_ns() > 0 ? time_ns / context.operators_ns() : 0;
+        const double time_ns = site->node.time_ns + site->pool.time_ns;
+        const double share = context.share(time_ns);
         Match m;
         m.applies = true;
         m.gain = 1 / std::max(0.1, 1 - share * (1 - 1 / saved));
@@ -197,10 +191,7 @@ public:
                 for (GraphNode& step : movedTo(graph, site->steps, convolved, result))
                     added.push_back(std::move(step));
             }
-            std::set<int> removed{site->root.id, site->pool.id};
-            for (const GraphNode& step : site->steps.nodes)
-                removed.insert(step.id);
-            graph.replace(removed, std::move(added));
+            graph.replace(site->steps.idsWith({site->node.id, site->pool.id}), std::move(added));
         }
     }
 
@@ -213,7 +204,7 @@ private:
         GraphNode pool = graph.makeNode(site.pool.op, site.pool.args, {pooled});
         pool.kwargs = site.pool.kwargs;
         pool.args[0] = {{"value", site.convolution.x}};
-        GraphNode convolution = graph.makeNode(site.root.op, site.root.args, {convolved});
+        GraphNode convolution = graph.makeNode(site.node.op, site.node.args, {convolved});
         convolution.args[0] = {{"value", pooled}};
         return {std::move(pool), std::move(convolution)};
     }
@@ -252,14 +243,14 @@ private:
             added.back().kwargs["stem"] = "padded_";
             padding.assign(site.axes.size(), 0);
         }
-        nlohmann::json args = site.root.args;
+        nlohmann::json args = site.node.args;
         args[0] = {{"value", x}};
         args[1] = {{"value", weight}};
         args[3] = stride;
         args[4] = padding;
         args[6] = false;
         args[7] = Shape(site.axes.size(), 0);
-        added.push_back(graph.makeNode(site.root.op, std::move(args), {convolved}));
+        added.push_back(graph.makeNode(site.node.op, std::move(args), {convolved}));
         return added;
     }
 

@@ -98,7 +98,7 @@ public:
         for (const std::int64_t step : c->stride)
             phases *= step;
         const GraphNode& node = *graph.producer(c->result);
-        const double share = context.operators_ns() > 0 ? node.time_ns / context.operators_ns() : 0;
+        const double share = context.share(node.time_ns);
         Match m;
         m.applies = true;
         m.gain = 1 / (1 - 0.5 * share);
