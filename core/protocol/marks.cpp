@@ -101,12 +101,11 @@ std::string marksText(std::string_view marks)
 {
     std::string text;
     if (marks.find('*') != std::string_view::npos)
-        text = marksWord("*") +
-               ": computed at another precision than the reference's; its evidence says which, and the "
-               "speed-up at equal settings where it was measured";
+        text = marksWord("*") + ": at another precision than the reference's; its evidence says which, and the "
+                                "speed-up at equal settings where it was measured";
     if (marks.find('!') != std::string_view::npos)
         text += std::string(text.empty() ? "" : "\n") + marksWord("!") +
-                ": a label puts the gain in question; its evidence says which";
+                ": with a label that puts the gain in question; its evidence says which";
     return text;
 }
 
