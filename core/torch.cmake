@@ -31,3 +31,23 @@ target_link_libraries(cudal1_torch INTERFACE
     ${CUDAL1_FACT_cuda_libraries} ${CUDAL1_FACT_python_library}
     -Wl,--as-needed)
 target_link_options(cudal1_torch INTERFACE -Wl,--allow-shlib-undefined)
+
+# What takes longest of torch's headers, compiled once for all targets of cudal1_use_torch. Nothing of pybind11 is in it:
+# files that see that compile 5 s more of it each.
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiledtorch.cpp CONTENT "// Nothing but the precompiled header.\n")
+add_library(cudal1_precompiledtorch OBJECT ${CMAKE_BINARY_DIR}/precompiledtorch.cpp)
+set_target_properties(cudal1_precompiledtorch PROPERTIES AUTOMOC OFF)
+target_link_libraries(cudal1_precompiledtorch PRIVATE cudal1::torch nlohmann_json::nlohmann_json cudal1_warnings)
+target_precompile_headers(cudal1_precompiledtorch PRIVATE <ATen/ATen.h> <nlohmann/json.hpp>)
+
+# cudal1_torch_options(judge_witness): options of what includes torch, which have to be those of what is precompiled. Its
+# loops over tensors gain by -O3.
+function(cudal1_torch_options target)
+    target_compile_options(${target} PRIVATE -Wno-pedantic $<$<CONFIG:Release>:-O3>)
+endfunction()
+cudal1_torch_options(cudal1_precompiledtorch)
+
+function(cudal1_use_torch target)
+    cudal1_torch_options(${target})
+    target_precompile_headers(${target} REUSE_FROM cudal1_precompiledtorch)
+endfunction()

@@ -2,8 +2,8 @@
 # Proves that every header compiles alone: files are generated that include nothing else, and the target `headers`, part
 # of a build with tests, compiles them. Parsing what they include takes nearly all of the time. So what a header includes
 # anyway, itself or through our headers, is precompiled for it: it sees nothing that it would not see where all is parsed
-# anew. For the same reason a file has several headers, where each includes the one before it. Torch is an exception. It takes half a minute to precompile, so headers that
-# include it share what is precompiled for cudal1_judge_module, and could still lack something that is in there.
+# anew. For the same reason a file has several headers, where each includes the one before it. Torch is an exception: what
+# core/torch.cmake has precompiled has nlohmann/json.hpp too, which a header of ours with torch could lack unseen.
 # What is precompiled; a header gets the first of which it includes all.
 set(messages core/protocol/messages.h)
 set(bases ${messages}+QWidget ${messages}+QObject ${messages} QWidget QObject nlohmann/json.hpp QString string)
@@ -120,8 +120,7 @@ foreach(group ${groups})
     endif()
     if(group STREQUAL with_torch)
         target_link_libraries(headers_with_torch PRIVATE nlohmann_json::nlohmann_json)
-        target_compile_options(headers_with_torch PRIVATE $<$<CONFIG:Release>:-O3>) # as what is precompiled
-        target_precompile_headers(headers_with_torch REUSE_FROM cudal1_judge_module)
+        cudal1_use_torch(headers_with_torch)
     else()
         target_link_libraries(headers_${group} PRIVATE ${needs})
         list(TRANSFORM precompiled_${group} REPLACE "(.+)" "<\\1>")

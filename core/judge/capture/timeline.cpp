@@ -6,6 +6,7 @@
 #include "core/judge/capture/operatorobserver.h"
 #include "core/judge/capture/threadtimes.h"
 #include "core/judge/capture/timelinebuilder.h"
+#include "core/judge/module/torchsupport.h"
 
 #include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>

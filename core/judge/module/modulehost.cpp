@@ -136,7 +136,7 @@ std::vector<std::pair<std::string, at::Tensor>> ModuleHost::weights() const
             const PyRef name = checked(PySequence_GetItem(PyList_GetItem(list.get(), i), 0));
             const PyRef value = checked(PySequence_GetItem(PyList_GetItem(list.get(), i), 1));
             const std::string text = strOf(name.get());
-            if (!THPVariable_Check(value.get()) || !at::isFloatingType(tensorOf(value.get()).scalar_type()))
+            if (!isTensor(value.get()) || !at::isFloatingType(tensorOf(value.get()).scalar_type()))
                 continue;
             // Another buffer is a mask or a table, whose values mean something.
             if (!statisticsOnly || text.ends_with("running_mean") || text.ends_with("running_var"))

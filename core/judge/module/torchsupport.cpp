@@ -3,6 +3,7 @@
 #include "core/judge/module/torchsupport.h"
 
 #include <c10/cuda/CUDAFunctions.h>
+#include <torch/csrc/autograd/python_variable.h>
 
 #include <array>
 #include <utility>
@@ -34,7 +35,7 @@ std::size_t aligned(std::size_t bytes)
 
 void addTensor(PyObject* object, bool exact, Outputs& outputs)
 {
-    if (!THPVariable_Check(object)) {
+    if (!isTensor(object)) {
         outputs.problem = std::string("forward returned ") + Py_TYPE(object)->tp_name + ", not a tensor";
         return;
     }
@@ -105,6 +106,11 @@ PyRef pythonOf(const at::Tensor& tensor)
     return checked(THPVariable_Wrap(tensor));
 }
 
+bool isTensor(PyObject* object)
+{
+    return THPVariable_Check(object);
+}
+
 bool isPlainTensor(PyObject* object)
 {
     if (!THPVariable_CheckExact(object))
@@ -116,7 +122,7 @@ bool isPlainTensor(PyObject* object)
 Outputs flattenOutputs(PyObject* result, bool exact)
 {
     Outputs outputs;
-    if (THPVariable_Check(result)) {
+    if (isTensor(result)) {
         outputs.kind = "tensor";
         addTensor(result, exact, outputs);
     } else if (PyTuple_Check(result) || PyList_Check(result)) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What every file that works on tensors needs; precompiled, since these headers take half a minute.
+// What every file that works on tensors needs.
 #pragma once
 
 #include <ATen/ATen.h>
-#include <torch/csrc/autograd/python_variable.h>
 
 #include "core/judge/module/pythonhost.h"
 #include "core/judge/wire/tensorspec.h"
@@ -24,6 +23,8 @@ void synchronise(const c10::Device& device);
 /// A Python tensor's C++ side. The object must be a tensor.
 at::Tensor tensorOf(PyObject* object);
 PyRef pythonOf(const at::Tensor& tensor);
+
+bool isTensor(PyObject* object);
 
 /// A torch.Tensor, of no derived class and without attributes of its own.
 bool isPlainTensor(PyObject* object);

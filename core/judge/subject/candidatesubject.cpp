@@ -115,7 +115,7 @@ std::vector<std::uint64_t> CandidateSubject::parameterFingerprints() const
     std::vector<std::uint64_t> fingerprints;
     for (Py_ssize_t i = 0; i < PyList_Size(parameters.get()); ++i) {
         PyObject* parameter = PyList_GetItem(parameters.get(), i);
-        if (THPVariable_Check(parameter) && tensorOf(parameter).device() == m_device)
+        if (isTensor(parameter) && tensorOf(parameter).device() == m_device)
             fingerprints.push_back(
                 m_kernels->fingerprint(tensorOf(parameter).detach().contiguous())); // in whatever layout
     }

@@ -2,6 +2,7 @@
 // Results that take no work.
 #include "core/judge/witness/nullcandidates.h"
 
+#include <ATen/core/function_schema.h>
 #include <ATen/record_function.h>
 
 #include <algorithm>

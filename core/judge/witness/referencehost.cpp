@@ -63,7 +63,7 @@ PyRef inDoubleArguments(const PyRef& arguments)
     const PyRef tuple = checked(PyTuple_New(PyTuple_Size(arguments.get())));
     for (Py_ssize_t i = 0; i < PyTuple_Size(arguments.get()); ++i) {
         PyRef argument = PyRef::borrowed(PyTuple_GetItem(arguments.get(), i));
-        if (THPVariable_Check(argument.get()) && at::isFloatingType(tensorOf(argument.get()).scalar_type()))
+        if (isTensor(argument.get()) && at::isFloatingType(tensorOf(argument.get()).scalar_type()))
             argument = pythonOf(tensorOf(argument.get()).to(at::kDouble));
         Py_INCREF(argument.get());
         PyTuple_SET_ITEM(tuple.get(), i, argument.get());
@@ -120,7 +120,7 @@ std::vector<at::Tensor> ReferenceHost::draw(std::uint64_t seed)
 {
     std::vector<at::Tensor> drawn;
     for (const PyRef& argument : drawArguments(seed))
-        if (THPVariable_Check(argument.get()))
+        if (isTensor(argument.get()))
             drawn.push_back(tensorOf(argument.get()).detach().to(m_device).contiguous());
     return drawn;
 }
@@ -137,7 +137,7 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
     std::size_t offset = 0;
     std::vector<at::Tensor> first;
     for (const PyRef& argument : drawArguments(request.seed)) {
-        if (THPVariable_Check(argument.get())) {
+        if (isTensor(argument.get())) {
             first.push_back(tensorOf(argument.get()).detach().to(m_device).contiguous());
             m_layout.inputs.push_back(specOf(first.back(), offset));
             m_traits.push_back(traitsOf(first.back()));
@@ -298,7 +298,7 @@ TraceTask::Reply ReferenceHost::trace(const TraceTask& request)
     const PyRef list = checked(PyList_New(0));
     for (const PyRef& argument : arguments) {
         PyRef moved = argument;
-        if (THPVariable_Check(argument.get()))
+        if (isTensor(argument.get()))
             moved = checked(PyObject_CallMethod(argument.get(), "to", "s", m_deviceName.c_str()));
         PyList_Append(list.get(), moved.get());
     }
@@ -335,7 +335,7 @@ void ReferenceHost::loadOnCpu(std::uint64_t seed)
     construct(m_task, "Model", m_initInputs, seed);
     std::size_t offset = 0;
     for (const PyRef& argument : drawArguments(seed)) {
-        if (THPVariable_Check(argument.get())) {
+        if (isTensor(argument.get())) {
             const at::Tensor tensor = tensorOf(argument.get()).detach().contiguous();
             m_layout.inputs.push_back(specOf(tensor, offset));
             m_traits.push_back(traitsOf(tensor));
