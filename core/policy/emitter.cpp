@@ -126,8 +126,23 @@ private:
         return "torch.ops." + node.op + "(" + arguments(node) + ")";
     }
 
+    /// Its twin in torch takes any layout; the operator itself refuses channels innermost on a GPU.
+    bool isGroupNormAlone(const GraphNode& node) const
+    {
+        return node.op == "aten.native_group_norm.default" && node.args.size() == 8 && node.outputs.size() == 3 &&
+               std::none_of(node.outputs.begin() + 1, node.outputs.end(), [&](int id) {
+                   return id >= 0 && (m_graph.isOutput(id) || !m_graph.consumers(id).empty());
+               });
+    }
+
     std::string statement(const GraphNode& node)
     {
+        if (isGroupNormAlone(node)) {
+            const int id = node.outputs[0];
+            m_names[id] = "group_norm_" + std::to_string(id);
+            return m_names[id] + " = torch.group_norm(" + literal(node.args[0]) + ", " + literal(node.args[6]) + ", " +
+                   literal(node.args[1]) + ", " + literal(node.args[2]) + ", " + literal(node.args[7]) + ")";
+        }
         const std::string right = expression(node);
         const bool inPlace = node.op != "cudal1.python" && !shortName(node.op).empty() &&
                              shortName(node.op).back() == '_';

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 
@@ -253,6 +254,18 @@ std::optional<double> Graph::number(const json& argument)
             return -INFINITY;
     }
     return {};
+}
+
+std::optional<double> Graph::writtenNumber(const json& argument)
+{
+    constexpr std::string_view head = "torch.tensor(";
+    const std::string text = argument.is_object() ? argument.value("literal", "") : "";
+    if (!text.starts_with(head))
+        return {};
+    double out = 0;
+    const char* const last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data() + head.size(), last, out);
+    return error == std::errc() && end != last && *end == ',' ? std::optional(out) : std::nullopt;
 }
 
 std::vector<int> Graph::tensors(const GraphNode& node)

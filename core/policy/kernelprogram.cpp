@@ -204,6 +204,11 @@ private:
 
     std::optional<Lowered> input(int id)
     {
+        // What forward makes of a number lies in the host's memory, which no kernel of a device can read.
+        if (const GraphNode* made = m_graph.producer(id); made && shortName(made->op) == "lift_fresh") {
+            const auto number = Graph::writtenNumber(made->args[0]);
+            return number ? std::optional(Lowered{constant(*number), false}) : std::nullopt;
+        }
         const Shape& shape = m_graph.shape(id);
         if (m_graph.value(id).dtype != "float32" || shape.size() > m_program.domain.size())
             return {};

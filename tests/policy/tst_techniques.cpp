@@ -79,6 +79,9 @@ private slots:
         row("rms_norm", "cuda:0", "fuse_elementwise", "CudaKernel(\"fused_");
         row("conv_relu_bias", "cuda:0", "fuse_elementwise", "its result takes the memory of a0");
         row("images", "cuda:0", "channels_last", "memory_format=torch.channels_last");
+        row("volumes", "cuda:0", "channels_last", "if parameter.dim() == 5:");
+        row("capped", "cuda:0", "fuse_elementwise", "e0 < 0.5f"); // not the address of a number in the host's memory
+        row("grouped", "cuda:0", "fuse_elementwise", " = torch.group_norm(fused_out_"); // which takes any layout
         row("images", "cuda:0", "cudnn_benchmark", "torch.backends.cudnn.benchmark = True");
         row("images", "cuda:0", "cuda_graph", "torch.cuda.CUDAGraph()");
         row("bias_relu", "cuda:0", "tf32", "allow_tf32 = True");
@@ -137,6 +140,39 @@ private slots:
         QVERIFY2(contains(sentence, reason.toStdString()), sentence.c_str());
         QVERIFY(sentence.ends_with("."));
         QVERIFY(!alone(reply, technique.toStdString()));
+    }
+
+    void theFirstProposalHasWhatUsuallyPays_data()
+    {
+        QTest::addColumn<QString>("fixture");
+        QTest::addColumn<double>("call_ns");
+        QTest::addColumn<QString>("technique");
+        QTest::addColumn<bool>("isIn");
+        QTest::newRow("many wide convolutions") << "deep" << 100e3 << "channels_last" << true;
+        QTest::newRow("two narrow convolutions") << "images" << 100e3 << "channels_last" << false;
+        QTest::newRow("short call") << "deep" << 300e3 << "compiled_graph" << false;
+        QTest::newRow("long call") << "deep" << 3e6 << "compiled_graph" << true;
+        QTest::newRow("many launches") << "deep" << 100e3 << "cuda_graph" << true;
+        QTest::newRow("two launches") << "upper" << 100e3 << "cuda_graph" << false;
+    }
+
+    void theFirstProposalHasWhatUsuallyPays()
+    {
+        QFETCH(QString, fixture);
+        QFETCH(double, call_ns);
+        QFETCH(QString, technique);
+        QFETCH(bool, isIn);
+        Prompt prompt = load(fixture.toStdString(), "cuda:0");
+        prompt.graph.total_ns = call_ns;
+        if (technique == "compiled_graph") // as where the device is busy, so that no graph of launches is chosen
+            for (protocol::GraphNode& node : prompt.graph.nodes)
+                node.time_ns = call_ns / double(prompt.graph.nodes.size());
+        TechniqueLibrary library;
+        const Reply reply = library.propose(prompt);
+        QVERIFY(!reply.proposals.empty());
+        const auto& first = reply.proposals.front().techniques;
+        QCOMPARE(std::find(first.begin(), first.end(), technique.toStdString()) != first.end(), isIn);
+        QVERIFY2(alone(reply, technique.toStdString()), "it is still tried by itself");
     }
 
     void withoutACompilerNothingIsCompiledOnACpu()
