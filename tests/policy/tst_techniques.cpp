@@ -194,6 +194,17 @@ private slots:
         QVERIFY(!why(library.propose(cpu), "bf16_products").empty());
     }
 
+    void fastProductsAreCutIntoFewerBands()
+    {
+        TechniqueLibrary library;
+        Prompt prompt = load("upper", "cuda:0");
+        const Reply fast = library.propose(prompt);
+        QVERIFY(contains(alone(fast, "triangular_product")->source, "block=192,")); // of 520 rows
+        prompt.precision = protocol::Precision::Ieee;
+        const Reply slow = library.propose(prompt);
+        QVERIFY(contains(alone(slow, "triangular_product")->source, "block=128,"));
+    }
+
     void aGraphWithoutAResult()
     {
         TechniqueLibrary library;
