@@ -399,6 +399,10 @@ bool isView(std::string_view op)
 bool hasEffects(const GraphNode& node)
 {
     const std::string name = shortName(node.op);
+    // Without running statistics, as an instance norm is computed, it has nowhere to write.
+    if ((name == "native_batch_norm" || name == "cudnn_batch_norm") && node.args.size() > 4 && node.args[3].is_null() &&
+        node.args[4].is_null())
+        return false;
     if (name == "_native_batch_norm_legit_no_training" ||
         (name == "native_batch_norm" && node.args.size() > 5 && node.args[5] == false))
         return false;

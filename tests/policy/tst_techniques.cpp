@@ -81,7 +81,9 @@ private slots:
         row("images", "cuda:0", "channels_last", "memory_format=torch.channels_last");
         row("volumes", "cuda:0", "channels_last", "if parameter.dim() == 5:");
         row("capped", "cuda:0", "fuse_elementwise", "e0 < 0.5f"); // not the address of a number in the host's memory
-        row("grouped", "cuda:0", "fuse_elementwise", " = torch.group_norm(fused_out_"); // which takes any layout
+        row("grouped", "cuda:0", "fold_scale", " = torch.group_norm("); // which takes any layout
+        row("group_images", "cuda:0", "fuse_elementwise", "mul, native_group_norm, relu, add over [3, 3, 4, 5, 7]");
+        row("instance", "cuda:0", "fuse_elementwise", "native_batch_norm over [1, 10, 6, 7]");
         row("images", "cuda:0", "cudnn_benchmark", "torch.backends.cudnn.benchmark = True");
         row("images", "cuda:0", "cuda_graph", "torch.cuda.CUDAGraph()");
         row("bias_relu", "cuda:0", "tf32", "allow_tf32 = True");

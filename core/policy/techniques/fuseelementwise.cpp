@@ -89,8 +89,16 @@ private:
     {
         if (group.nodes.size() > 1)
             return true;
-        static constexpr std::array alone{"_softmax", "_log_softmax", "native_layer_norm", "logsumexp", "prod",
-                                          "gelu",     "mish",         "linalg_vector_norm"};
+        static constexpr std::array alone{"_softmax",
+                                          "_log_softmax",
+                                          "native_layer_norm",
+                                          "native_group_norm",
+                                          "native_batch_norm",
+                                          "logsumexp",
+                                          "prod",
+                                          "gelu",
+                                          "linalg_vector_norm",
+                                          "mish"};
         const std::string name = shortName(group.nodes[0]->op);
         const bool several = std::find(alone.begin(), alone.end(), name) != alone.end();
         const bool columnSum = group.program->reduces() && group.program->innerExtent() > 1;
