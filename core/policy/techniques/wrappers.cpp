@@ -121,7 +121,7 @@ public:
         Match m;
         m.applies = true;
         // Behind one convolution or two, generated kernels and norms change the format back, which eats the gain.
-        m.gain = !context.cuda() ? 1.05 : convolutions > 3 && wide_ns >= 0.5 * ns ? 1.2 : 0.95;
+        m.gain = !context.cuda() ? 1.05 : convolutions > 2 && wide_ns >= 0.5 * ns ? 1.2 : 0.95;
         m.finding = "Convolutions take " + base::timeText(ns) +
                     (all > 0 ? ", " + numberText(100 * ns / all) + " % of the operators' time" : "") +
                     ", on tensors with the channels outermost.";
@@ -160,8 +160,6 @@ private:
         return -1;
     }
 };
-
-constexpr double compiledPaysFrom_ns = 800e3; // on an H100; shorter calls came out at 0.4 to 1.0
 
 class CompiledGraph : public Technique {
 public:
