@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <tuple>
 
 namespace cudal1::policy {
 
@@ -71,8 +72,24 @@ private:
         if (argument.is_object() && argument.contains("value"))
             return name(argument["value"].get<int>());
         if (argument.is_object() && argument.contains("literal"))
-            return argument["literal"].get<std::string>();
+            return onAnyGpu(argument["literal"].get<std::string>());
         return argument.dump();
+    }
+
+    /// The GPU on which the graph was traced is a number of one machine: what is made there is made where the input is.
+    std::string onAnyGpu(std::string text)
+    {
+        const std::vector<int>& inputs = m_graph.data().inputs;
+        for (const auto& [head, tail, more] :
+             {std::tuple{"torch.device('cuda", "')", ""}, {"device='cuda", "'", "device="}}) {
+            const std::size_t at = text.find(head);
+            if (at == std::string::npos || inputs.empty())
+                continue;
+            const std::size_t end = text.find(tail, at + std::string_view(head).size());
+            if (end != std::string::npos)
+                text.replace(at, end + std::string_view(tail).size() - at, more + name(inputs.front()) + ".device");
+        }
+        return text;
     }
 
     std::string arguments(const GraphNode& node)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Each technique on traced graphs: where it matches, where it declines and why, and what the generated source keeps.
+#include "core/policy/emitter.h"
 #include "core/policy/sourcewriter.h"
 #include "core/policy/techniquelibrary.h"
 
@@ -195,6 +196,23 @@ private slots:
         TechniqueLibrary library;
         QVERIFY(contains(why(library.propose(gpu), "tf32"), "ieee"));
         QVERIFY(!why(library.propose(cpu), "bf16_products").empty());
+    }
+
+    void aSourceNamesNoGpuOfTheMachineWhereItWasTraced()
+    {
+        Prompt prompt = load("capped", "cuda:3");
+        for (protocol::GraphNode& node : prompt.graph.nodes)
+            if (node.op == "aten.lift_fresh.default") {
+                node.args[0] = {{"literal", "torch.tensor(0.5, dtype=torch.float32, device='cuda:3')"}};
+                node.kwargs = {{"device", {{"literal", "torch.device('cuda:3')"}}},
+                               {"host", {{"literal", "torch.device('cpu')"}}}};
+            }
+        std::string text;
+        for (const std::string& line : emitStatements(Graph(prompt.graph)))
+            text += line + '\n';
+        QVERIFY2(contains(text, "(torch.tensor(0.5, dtype=torch.float32, device=x.device), device=x.device, "
+                                "host=torch.device('cpu'))"),
+                 text.c_str());
     }
 
     void fastProductsAreCutIntoFewerBands()
