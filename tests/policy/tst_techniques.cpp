@@ -84,7 +84,6 @@ private slots:
         row("capped", "cuda:0", "fuse_elementwise", "e0 < 0.5f"); // not the address of a number in the host's memory
         row("grouped", "cuda:0", "fold_scale", " = torch.group_norm("); // which takes any layout
         row("group_images", "cuda:0", "fuse_elementwise", "mul, native_group_norm, relu, add over [3, 3, 4, 5, 7]");
-        row("instance", "cuda:0", "fuse_elementwise", "native_batch_norm over [1, 10, 6, 7]");
         row("images", "cuda:0", "cudnn_benchmark", "torch.backends.cudnn.benchmark = True");
         row("images", "cuda:0", "cuda_graph", "torch.cuda.CUDAGraph()");
         row("bias_relu", "cuda:0", "tf32", "allow_tf32 = True");
@@ -196,6 +195,19 @@ private slots:
         TechniqueLibrary library;
         QVERIFY(contains(why(library.propose(gpu), "tf32"), "ieee"));
         QVERIFY(!why(library.propose(cpu), "bf16_products").empty());
+    }
+
+    void anOperatorAloneIsFusedWhereItTakesLongerThanALaunch()
+    {
+        TechniqueLibrary library;
+        Prompt prompt = load("instance", "cuda:0");
+        QVERIFY(contains(why(library.propose(prompt), "fuse_elementwise"), "worth a kernel by itself"));
+        for (protocol::GraphNode& node : prompt.graph.nodes)
+            node.time_ns = 50e3;
+        const Reply reply = library.propose(prompt);
+        const Proposal* proposal = alone(reply, "fuse_elementwise");
+        QVERIFY2(proposal, why(reply, "fuse_elementwise").c_str());
+        QVERIFY2(contains(proposal->source, "native_batch_norm over [1, 10, 6, 7]"), proposal->source.c_str());
     }
 
     void aSourceNamesNoGpuOfTheMachineWhereItWasTraced()

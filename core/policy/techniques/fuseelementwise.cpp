@@ -89,6 +89,10 @@ private:
     {
         if (group.nodes.size() > 1)
             return true;
+        // So short a kernel of the framework is bound by its launch, and the launch of ours costs more.
+        constexpr double launchBound_ns = 10e3;
+        if (m_cuda && group.nodes[0]->time_ns > 0 && group.nodes[0]->time_ns < launchBound_ns)
+            return false;
         static constexpr std::array alone{"_softmax",
                                           "_log_softmax",
                                           "native_layer_norm",
@@ -137,7 +141,8 @@ public:
             groups = Grouping(after, context.cuda()).run();
         if (groups.empty())
             return Match::no(
-                "No two element-wise operators or reductions in float32 follow one another over one shape.");
+                "No two element-wise operators or reductions in float32 follow one another over one shape, and none is "
+                "worth a kernel by itself.");
         double time = 0;
         std::string list;
         std::size_t operators = 0;
