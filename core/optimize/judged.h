@@ -34,6 +34,8 @@ public:
     std::vector<policy::Exemplar> exemplars() const;
     /// The best correct and timed one; null when there is none.
     const JudgedVariant* best() const;
+    /// All of them, in that order.
+    const std::vector<JudgedVariant>& items() const { return m_items; }
     /// Wall speed-up of the best correct and timed one that a policy with this stored name wrote first; empty when
     /// there is none.
     std::optional<double> bestOf(const std::string& origin) const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <tuple>
 
 namespace cudal1::policy {
 
@@ -71,8 +72,24 @@ private:
         if (argument.is_object() && argument.contains("value"))
             return name(argument["value"].get<int>());
         if (argument.is_object() && argument.contains("literal"))
-            return argument["literal"].get<std::string>();
+            return onAnyGpu(argument["literal"].get<std::string>());
         return argument.dump();
+    }
+
+    /// The GPU on which the graph was traced is a number of one machine: what is made there is made where the input is.
+    std::string onAnyGpu(std::string text)
+    {
+        const std::vector<int>& inputs = m_graph.data().inputs;
+        for (const auto& [head, tail, more] :
+             {std::tuple{"torch.device('cuda", "')", ""}, {"device='cuda", "'", "device="}}) {
+            const std::size_t at = text.find(head);
+            if (at == std::string::npos || inputs.empty())
+                continue;
+            const std::size_t end = text.find(tail, at + std::string_view(head).size());
+            if (end != std::string::npos)
+                text.replace(at, end + std::string_view(tail).size() - at, more + name(inputs.front()) + ".device");
+        }
+        return text;
     }
 
     std::string arguments(const GraphNode& node)
@@ -126,8 +143,23 @@ private:
         return "torch.ops." + node.op + "(" + arguments(node) + ")";
     }
 
+    /// Its twin in torch takes any layout; the operator itself refuses channels innermost on a GPU.
+    bool isGroupNormAlone(const GraphNode& node) const
+    {
+        return node.op == "aten.native_group_norm.default" && node.args.size() == 8 && node.outputs.size() == 3 &&
+               std::none_of(node.outputs.begin() + 1, node.outputs.end(), [&](int id) {
+                   return id >= 0 && (m_graph.isOutput(id) || !m_graph.consumers(id).empty());
+               });
+    }
+
     std::string statement(const GraphNode& node)
     {
+        if (isGroupNormAlone(node)) {
+            const int id = node.outputs[0];
+            m_names[id] = "group_norm_" + std::to_string(id);
+            return m_names[id] + " = torch.group_norm(" + literal(node.args[0]) + ", " + literal(node.args[6]) + ", " +
+                   literal(node.args[1]) + ", " + literal(node.args[2]) + ", " + literal(node.args[7]) + ")";
+        }
         const std::string right = expression(node);
         const bool inPlace = node.op != "cudal1.python" && !shortName(node.op).empty() &&
                              shortName(node.op).back() == '_';

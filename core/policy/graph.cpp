@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 
@@ -255,6 +256,18 @@ std::optional<double> Graph::number(const json& argument)
     return {};
 }
 
+std::optional<double> Graph::writtenNumber(const json& argument)
+{
+    constexpr std::string_view head = "torch.tensor(";
+    const std::string text = argument.is_object() ? argument.value("literal", "") : "";
+    if (!text.starts_with(head))
+        return {};
+    double out = 0;
+    const char* const last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data() + head.size(), last, out);
+    return error == std::errc() && end != last && *end == ',' ? std::optional(out) : std::nullopt;
+}
+
 std::vector<int> Graph::tensors(const GraphNode& node)
 {
     std::vector<int> out;
@@ -386,6 +399,10 @@ bool isView(std::string_view op)
 bool hasEffects(const GraphNode& node)
 {
     const std::string name = shortName(node.op);
+    // Without running statistics, as an instance norm is computed, it has nowhere to write.
+    if ((name == "native_batch_norm" || name == "cudnn_batch_norm") && node.args.size() > 4 && node.args[3].is_null() &&
+        node.args[4].is_null())
+        return false;
     if (name == "_native_batch_norm_legit_no_training" ||
         (name == "native_batch_norm" && node.args.size() > 5 && node.args[5] == false))
         return false;

@@ -55,6 +55,9 @@ public:
     static std::optional<int> tensor(const nlohmann::json& argument);
     /// The value of an argument that is a number or infinity; empty for any other argument, including a bool.
     static std::optional<double> number(const nlohmann::json& argument);
+    /// The number of an argument that is a tensor of one, written out: "torch.tensor(0.5, dtype=torch.float32,
+    /// device='cpu')". Empty for any other argument.
+    static std::optional<double> writtenNumber(const nlohmann::json& argument);
     static std::vector<int> tensors(const GraphNode& node); ///< value ids in all arguments, in order, with repeats
     /// The positional argument at `index`, or else the argument with that keyword. JSON null where there is neither.
     static const nlohmann::json& argument(const GraphNode& node, std::size_t index, std::string_view keyword = {});

@@ -59,6 +59,8 @@ private:
             return at(*id);
         if (const auto number = Graph::number(argument))
             return {*number, *number};
+        if (const auto written = Graph::writtenNumber(argument))
+            return {*written, *written};
         return {};
     }
 

@@ -2,6 +2,8 @@
 // Lowers ATen operators to expressions over one domain.
 #include "core/policy/kernelprogram.h"
 
+#include "core/policy/reductions.h"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -19,16 +21,6 @@ const std::set<std::string, std::less<>> unary{"relu",  "sigmoid",    "tanh",   
 const std::set<std::string, std::less<>> binary{"add", "sub", "mul", "div", "rsub", "minimum", "maximum"};
 const std::set<std::string, std::less<>> other{"leaky_relu", "clamp", "clamp_min", "clamp_max", "hardtanh",
                                                "gelu",       "elu",   "softplus",  "pow"};
-const std::set<std::string, std::less<>> reducing{"sum",
-                                                  "mean",
-                                                  "prod",
-                                                  "amax",
-                                                  "amin",
-                                                  "logsumexp",
-                                                  "_softmax",
-                                                  "_log_softmax",
-                                                  "native_layer_norm",
-                                                  "linalg_vector_norm"};
 
 bool isScalarName(const json& argument)
 {
@@ -37,37 +29,6 @@ bool isScalarName(const json& argument)
     const std::string text = argument["literal"].get<std::string>();
     return !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_') &&
            text.find_first_of("(.") == std::string::npos;
-}
-
-// The axes that a reducing operator reduces, or nothing when it is none of ours.
-std::optional<std::vector<std::size_t>> reducedAxes(const Graph& graph, const GraphNode& node)
-{
-    const std::string name = shortName(node.op);
-    const std::size_t rank = graph.shape(*Graph::tensor(node.args[0])).size();
-    std::vector<std::size_t> axes;
-    if (name == "native_layer_norm") {
-        for (std::size_t i = rank - node.args[1].size(); i < rank; ++i)
-            axes.push_back(i);
-        return axes;
-    }
-    const json& dims = name == "linalg_vector_norm" ? Graph::argument(node, 2, "dim") : Graph::argument(node, 1, "dim");
-    if (dims.is_null() || (dims.is_array() && dims.empty())) {
-        for (std::size_t i = 0; i < rank; ++i)
-            axes.push_back(i);
-        return axes;
-    }
-    for (const json& dim : dims.is_array() ? dims : json::array({dims})) {
-        if (!dim.is_number_integer())
-            return {};
-        axes.push_back(static_cast<std::size_t>((dim.get<std::int64_t>() + static_cast<std::int64_t>(rank)) %
-                                                static_cast<std::int64_t>(std::max<std::size_t>(rank, 1))));
-    }
-    std::sort(axes.begin(), axes.end());
-    for (std::size_t i = 1; i < axes.size(); ++i) {
-        if (axes[i] != axes[i - 1] + 1)
-            return {};
-    }
-    return axes;
 }
 
 class Builder {
@@ -95,9 +56,9 @@ public:
                 return {};
             const KernelExpr& expr = m_program.exprs[static_cast<std::size_t>(it->second.expr)];
             const bool full = !m_program.stages || expr.full;
-            if (full              ? m_graph.shape(id) != m_program.domain
-                : it->second.drop ? m_graph.shape(id) != m_dropShape
-                                  : m_graph.shape(id) != m_keepShape)
+            if (m_space.refined(m_graph.shape(id)) != (full              ? m_program.domain
+                                                       : it->second.drop ? m_dropShape
+                                                                         : m_keepShape))
                 return {};
             m_program.outputs.push_back({id, it->second.expr, full});
         }
@@ -114,21 +75,18 @@ private:
 
     bool findDomain()
     {
+        bool begun = false;
         for (const GraphNode* node : m_nodes) {
-            if (!reducing.contains(shortName(node->op)))
+            if (!isReduction(*node))
                 continue;
-            const auto axes = reducedAxes(m_graph, *node);
-            const Shape& shape = m_graph.shape(*Graph::tensor(node->args[0]));
-            if (!axes || axes->empty())
+            auto found = reductionOf(m_graph, *node);
+            if (!found || (begun && *found != m_space))
                 return false;
-            if (m_axes.empty()) {
-                m_axes = *axes;
-                m_program.domain = shape;
-            } else if (m_axes != *axes || m_program.domain != shape) {
-                return false;
-            }
+            m_space = std::move(*found);
+            begun = true;
         }
-        if (m_axes.empty()) {
+        m_program.domain = m_space.domain;
+        if (m_space.axes.empty()) {
             for (const GraphNode* node : m_nodes) {
                 const Shape& shape = m_graph.shape(node->outputs[0]);
                 if (shape.size() > m_program.domain.size() ||
@@ -137,7 +95,7 @@ private:
             }
         }
         for (std::size_t i = 0; i < m_program.domain.size(); ++i) {
-            const bool reduced = std::find(m_axes.begin(), m_axes.end(), i) != m_axes.end();
+            const bool reduced = std::find(m_space.axes.begin(), m_space.axes.end(), i) != m_space.axes.end();
             m_keepShape.push_back(reduced ? 1 : m_program.domain[i]);
             if (!reduced)
                 m_dropShape.push_back(m_program.domain[i]);
@@ -204,19 +162,30 @@ private:
 
     std::optional<Lowered> input(int id)
     {
-        const Shape& shape = m_graph.shape(id);
+        // What forward makes of a number lies in the host's memory, which no kernel of a device can read.
+        if (const GraphNode* made = m_graph.producer(id); made && shortName(made->op) == "lift_fresh") {
+            const auto number = Graph::writtenNumber(made->args[0]);
+            return number ? std::optional(Lowered{constant(*number), false}) : std::nullopt;
+        }
+        return input(id, m_space.refined(m_graph.shape(id)));
+    }
+
+    /// As a tensor of this shape, which broadcasts to the domain.
+    std::optional<Lowered> input(int id, const Shape& shape)
+    {
         if (m_graph.value(id).dtype != "float32" || shape.size() > m_program.domain.size())
             return {};
         const std::size_t shift = m_program.domain.size() - shape.size();
         std::vector<std::int64_t> strides(m_program.domain.size(), 0);
         std::int64_t step = 1;
-        bool full = m_axes.empty();
+        bool full = m_space.axes.empty();
         for (std::size_t i = shape.size(); i-- > 0; step *= shape[i]) {
             const std::size_t axis = i + shift;
             if (shape[i] != 1 && shape[i] != m_program.domain[axis])
                 return {};
             strides[axis] = shape[i] == 1 ? 0 : step;
-            full = full || (shape[i] != 1 && std::find(m_axes.begin(), m_axes.end(), axis) != m_axes.end());
+            full = full ||
+                   (shape[i] != 1 && std::find(m_space.axes.begin(), m_space.axes.end(), axis) != m_space.axes.end());
         }
         // Extent 1 on the reduced axes counts as full too when those axes have extent 1 in the domain.
         m_program.inputs.push_back(id);
@@ -225,6 +194,15 @@ private:
                               false};
         m_lowered[id] = lowered;
         return lowered;
+    }
+
+    /// A parameter of a norm, of which each channel has a number of its own.
+    std::optional<Lowered> channels(const json& argument)
+    {
+        const auto id = Graph::tensor(argument);
+        if (!id || m_lowered.contains(*id) || m_space.groups == 0)
+            return {};
+        return input(*id, m_space.ofChannels());
     }
 
     // Values without the reduced axes broadcast from another side than the domain: only numbers go with them.
@@ -265,7 +243,7 @@ private:
             out = Lowered{apply(name == "rsub" ? "sub" : name, {a, b}), x->drop || y->drop};
         } else if (other.contains(name)) {
             out = withNumbers(node, name, *x, arg);
-        } else if (reducing.contains(name) && !x->drop) {
+        } else if (isReduction(node) && !x->drop) {
             out = reduction(node, name, x->expr, arg);
         }
         if (m_failed)
@@ -324,26 +302,30 @@ private:
     std::optional<Lowered> reduction(const GraphNode& node, const std::string& name, int x, auto arg)
     {
         std::int64_t count = 1;
-        for (const std::size_t axis : m_axes)
+        for (const std::size_t axis : m_space.axes)
             count *= m_program.domain[axis];
         const auto mean = [&](int e) {
             return apply("mul", {reduce("sum", e), constant(1.0 / static_cast<double>(count))});
         };
-        if (name == "native_layer_norm") {
+        const bool layer = name == "native_layer_norm";
+        if (layer || isGroupNorm(node) || isInstanceNorm(m_graph, node)) {
             if (node.outputs.size() != 3 || !m_graph.consumers(node.outputs[1]).empty() ||
                 !m_graph.consumers(node.outputs[2]).empty())
                 return {};
             const int centred = apply("sub", {x, mean(x)});
             const int variance = mean(apply("square", {centred}));
             int out = apply(
-                "mul", {centred, apply("rsqrt", {apply("add", {variance, constant(arg(4, "eps").value_or(1e-5))})})});
-            for (const std::size_t i : {2U, 3U}) {
+                "mul",
+                {centred,
+                 apply("rsqrt", {apply("add", {variance, constant(arg(layer ? 4 : 7, "eps").value_or(1e-5))})})});
+            const std::size_t first = layer ? 2 : 1;
+            for (const std::size_t i : {first, first + 1}) {
                 if (node.args[i].is_null())
                     continue;
-                const auto vector = operand(node.args[i]);
+                const auto vector = layer ? operand(node.args[i]) : channels(node.args[i]);
                 if (!vector)
                     return {};
-                out = apply(i == 2 ? "mul" : "add", {out, vector->expr});
+                out = apply(i == first ? "mul" : "add", {out, vector->expr});
             }
             return Lowered{out, false};
         }
@@ -377,8 +359,8 @@ private:
 
     void joinAxes()
     {
-        const std::size_t first = m_axes.empty() ? m_program.domain.size() : m_axes.front();
-        const std::size_t last = m_axes.empty() ? m_program.domain.size() : m_axes.back() + 1;
+        const std::size_t first = m_space.axes.empty() ? m_program.domain.size() : m_space.axes.front();
+        const std::size_t last = m_space.axes.empty() ? m_program.domain.size() : m_space.axes.back() + 1;
         join(m_program.outer, 0, first);
         join(m_program.reduced, first, last);
         join(m_program.inner, last, m_program.domain.size());
@@ -411,8 +393,8 @@ private:
         for (std::size_t k = 0; k < m_program.inputs.size(); ++k) {
             const int id = m_program.inputs[k];
             const GraphNode* made = m_graph.producer(id);
-            if (!made || m_graph.isOutput(id) || m_graph.shape(id) != m_program.domain || isView(made->op) ||
-                made->op == "aten._to_copy.default" ||
+            if (!made || m_graph.isOutput(id) || m_space.refined(m_graph.shape(id)) != m_program.domain ||
+                isView(made->op) || made->op == "aten._to_copy.default" ||
                 (made->op == "cudal1.python" && made->kwargs.value("stem", "") != "product_") ||
                 made->outputs.size() != 1)
                 continue;
@@ -431,7 +413,7 @@ private:
     const std::vector<const GraphNode*>& m_nodes;
     const std::vector<int>& m_results;
     KernelProgram m_program;
-    std::vector<std::size_t> m_axes;
+    ReductionSpace m_space;
     Shape m_keepShape, m_dropShape;
     std::vector<std::vector<std::int64_t>> m_strides;
     std::map<int, Lowered> m_lowered;
@@ -466,9 +448,10 @@ bool canFuse(const Graph& graph, const GraphNode& node)
     const std::string name = shortName(node.op);
     if (!node.op.starts_with("aten.") || node.outputs.empty() || node.outputs[0] < 0 || node.args.empty())
         return false;
-    if (!unary.contains(name) && !binary.contains(name) && !other.contains(name) && !reducing.contains(name))
+    if (!unary.contains(name) && !binary.contains(name) && !other.contains(name) && !isReduction(node))
         return false;
-    if (graph.value(node.outputs[0]).dtype != "float32" || (node.outputs.size() > 1 && name != "native_layer_norm"))
+    const bool norm = name == "native_layer_norm" || isGroupNorm(node) || isInstanceNorm(graph, node);
+    if (graph.value(node.outputs[0]).dtype != "float32" || (node.outputs.size() > 1 && !norm))
         return false;
     for (const int id : Graph::tensors(node)) {
         if (graph.value(id).dtype != "float32")

@@ -62,7 +62,7 @@ public:
     std::vector<Candidate> run()
     {
         if (m_scores.empty()) {
-            add(combined([](const Match& m) { return m.gain >= 1; }));
+            add(combined());
             for (const std::string& id : m_order)
                 add({id});
             pairsOfRewrites();
@@ -126,13 +126,24 @@ private:
             ids.insert(id);
     }
 
-    Ids combined(auto wanted) const
+    /// All that are expected to gain, the likeliest of those that clash.
+    Ids combined() const
     {
-        Ids ids;
         if (m_matches.contains("constant_result"))
             return {"constant_result"};
+        const Ids ids = gaining({});
+        double most = 1;
+        for (const std::string& id : ids)
+            most = id == "compiled_graph" ? most : std::max(most, m_matches.at(id).gain);
+        // What the others leave of a call may be too short to be compiled, and what clashes with that gains more then.
+        return m_prompt.graph.total_ns / most < compiledPaysFrom_ns ? gaining("compiled_graph") : ids;
+    }
+
+    Ids gaining(const std::string& without) const
+    {
+        Ids ids;
         for (const std::string& id : m_order) {
-            if (wanted(m_matches.at(id)))
+            if (id != without && m_matches.at(id).gain >= 1)
                 extend(ids, id);
         }
         return ids;

@@ -86,12 +86,17 @@ public:
     std::vector<std::pair<std::string, protocol::Verdict>> heard;
 };
 
-QByteArray correct(const char* text, double estimate, const QByteArray& more = {})
+QByteArray correctWithin(const char* text, double estimate, double low, double high, const QByteArray& more = {})
 {
     const auto number = [](double value) { return QByteArray::number(value); };
     return QByteArray("{\"on\":\"evaluate\",\"candidate_contains\":\"") + text + "\"," + more +
            "\"reply\":{\"verdict\":\"correct\",\"seconds\":{\"total\":2},\"speedup\":{\"wall\":{\"estimate\":" +
-           number(estimate) + ",\"low\":" + number(estimate * 0.99) + ",\"high\":" + number(estimate * 1.01) + "}}}}\n";
+           number(estimate) + ",\"low\":" + number(low) + ",\"high\":" + number(high) + "}}}}\n";
+}
+
+QByteArray correct(const char* text, double estimate, const QByteArray& more = {})
+{
+    return correctWithin(text, estimate, estimate * 0.99, estimate * 1.01, more);
 }
 
 } // namespace
@@ -342,6 +347,28 @@ private slots:
         QCOMPARE(list.at(1).evaluation->wall.estimate, 1.2);
         QCOMPARE(m_project->evaluations(list.at(1).id)->size(), std::size_t(2));
         QVERIFY(m_project->queue(session.run())->empty());
+    }
+
+    void whatOnlySeemsFasterIsMeasuredAsStandard()
+    {
+        // Of three that are not faster by their whole intervals, B seems so, and once more it is.
+        farm::Launcher evaluator(command(correct("A", 1) + correctWithin("B", 1.6, 0.7, 2.9, "\"times\":1,") +
+                                         correctWithin("C", 1.2, 0.8, 1.7) + correct("B", 1.5)));
+        ListPolicy policy(Rounds{Round{"A", "B", "C"}});
+        m_options.rounds = 1;
+        m_options.preset = protocol::Preset::Quick;
+        crew::Crew crew;
+        crew.add(evaluator);
+        Search session(*m_project, crew, policy);
+        QSignalSpy finished(&session, &Search::finished);
+        session.start(m_options);
+        QVERIFY(finish(session, finished) == RunState::Finished);
+        m_options.preset = protocol::Preset::Standard;
+        QCOMPARE(requests().count("evaluate"), 4);
+        const auto list = rows();
+        QCOMPARE(sourceOf(list.at(0)), std::string("B"));
+        QCOMPARE(list.at(0).evaluation->wall.estimate, 1.5);
+        QVERIFY(list.at(0).evaluation->preset == protocol::Preset::Standard);
     }
 
     void nothingFasterIsNotMeasuredOnceMore()

@@ -12,7 +12,8 @@ import check_generated
 import references
 
 NAMES = ("diagonal_left", "upper", "constant_mean", "scaled_residual", "bias_relu", "conv_training_batch_norm", "sum_of_linear", "rms_norm",
-         "conv_relu_bias", "dropout", "images")
+         "conv_relu_bias", "dropout", "images", "capped", "grouped", "volumes", "deep",
+         "group_images", "instance")
 
 spec = importlib.util.spec_from_file_location("cudal1_trace", os.path.join(sys.argv[1], "trace.py"))
 tracer = importlib.util.module_from_spec(spec)

@@ -74,6 +74,21 @@ reference("constant_tensor", "", "torch.randn(3, 4)", "return x * self.scales[1]
 reference("dropout", "", "torch.randn(30, 40)", "return self.drop(x) * 2.0", init="self.drop = nn.Dropout(0.3)")
 reference("images", "channels_last", "torch.randn(2, 3, 16, 16)", "return self.pool(F.relu(self.c2(F.relu(self.c1(x)))))",
           init="self.c1 = nn.Conv2d(3, 8, 3, padding=1)\nself.c2 = nn.Conv2d(8, 6, 3, stride=2)\nself.pool = nn.MaxPool2d(2)")
+reference("capped", "fuse_elementwise", "torch.randn(2, 3, 8, 8)", "return (torch.min(self.conv(x), torch.tensor(0.5)) + self.bias) * 2.0",
+          init="self.conv = nn.Conv2d(3, 4, 3)\nself.bias = nn.Parameter(torch.randn(4, 1, 1))")
+reference("grouped", "fuse_elementwise channels_last", "torch.randn(2, 3, 10, 10)", "y = torch.tanh(self.conv(x) * self.scale)\nreturn y * 4.0 + self.norm(y)",
+          init="self.conv = nn.Conv2d(3, 8, 3)\nself.scale = nn.Parameter(torch.rand(8, 1, 1))\nself.norm = nn.GroupNorm(2, 8, eps=1.0)")
+reference("group_rows", "fuse_elementwise", "torch.randn(6, 10)", "return F.hardtanh(self.norm(self.gemm(x) + self.bias)) * self.scale",
+          init="self.gemm = nn.Linear(10, 24)\nself.bias = nn.Parameter(torch.randn(24))\nself.norm = nn.GroupNorm(4, 24)\nself.scale = nn.Parameter(torch.rand(24))\n"
+               "self.norm.weight = nn.Parameter(torch.randn(24))\nself.norm.bias = nn.Parameter(torch.randn(24))")
+reference("group_images", "fuse_elementwise", "torch.randn(3, 12, 5, 7)", "return torch.relu(self.norm(x * self.gain)) + self.shift",
+          init="self.gain = nn.Parameter(torch.rand(12, 1, 1) + 0.5)\nself.shift = nn.Parameter(torch.randn(1, 12, 1, 1))\nself.norm = nn.GroupNorm(3, 12)\n"
+               "self.norm.weight = nn.Parameter(torch.randn(12))")
+reference("instance", "fuse_elementwise", "torch.randn(2, 5, 6, 7)", "return self.norm(x) / 2.0", init="self.norm = nn.InstanceNorm2d(5)")
+reference("volumes", "fuse_elementwise channels_last", "torch.randn(2, 3, 6, 6, 6)", "return torch.relu(self.conv(x) + self.bias)",
+          init="self.conv = nn.Conv3d(3, 4, 3)\nself.bias = nn.Parameter(torch.randn(4, 1, 1, 1))")
+reference("deep", "channels_last", "torch.randn(2, 16, 8, 8)", "for layer in self.layers:\n    x = torch.relu(layer(x))\nreturn x",
+          init="self.layers = nn.ModuleList(nn.Conv2d(16, 16, 3, padding=1) for _ in range(4))")
 reference("chain", "fuse_elementwise", "torch.randn(37, 53)",
           "x = F.leaky_relu(x, 0.2) * 1.5 - 0.25\nx = torch.tanh(x) + F.gelu(x)\nreturn F.hardtanh(F.silu(x) / 3.0, -0.5, 2.0)")
 reference("activations", "fuse_elementwise", "torch.randn(6, 5, 7)",

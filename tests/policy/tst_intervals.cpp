@@ -78,6 +78,17 @@ private slots:
         QCOMPARE(c.result().high, 0.0);
     }
 
+    void numbersThatForwardMakesAreBounds() // clamp(min(x, tensor(-2)), -2, 1) = -2
+    {
+        Chain c;
+        const int made = c.add("aten.lift_fresh.default",
+                               {{{"literal", "torch.tensor(-2.0, dtype=torch.float32, device='cuda:1')"}}}, {});
+        const int low = c.add("aten.minimum.default", {ref(0), ref(made)});
+        c.add("aten.clamp.default", {ref(low), -2.0, 1.0});
+        QCOMPARE(c.result().low, -2.0);
+        QCOMPARE(c.result().high, -2.0);
+    }
+
     void affineOfSigmoid() // 3 * [0, 1] - 1 = [-1, 2]; 1 - that = [-1, 2]
     {
         Chain c;

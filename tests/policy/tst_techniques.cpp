@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Each technique on traced graphs: where it matches, where it declines and why, and what the generated source keeps.
+#include "core/policy/emitter.h"
 #include "core/policy/sourcewriter.h"
 #include "core/policy/techniquelibrary.h"
 
@@ -79,6 +80,10 @@ private slots:
         row("rms_norm", "cuda:0", "fuse_elementwise", "CudaKernel(\"fused_");
         row("conv_relu_bias", "cuda:0", "fuse_elementwise", "its result takes the memory of a0");
         row("images", "cuda:0", "channels_last", "memory_format=torch.channels_last");
+        row("volumes", "cuda:0", "channels_last", "if parameter.dim() == 5:");
+        row("capped", "cuda:0", "fuse_elementwise", "e0 < 0.5f"); // not the address of a number in the host's memory
+        row("grouped", "cuda:0", "fold_scale", " = torch.group_norm("); // which takes any layout
+        row("group_images", "cuda:0", "fuse_elementwise", "mul, native_group_norm, relu, add over [3, 3, 4, 5, 7]");
         row("images", "cuda:0", "cudnn_benchmark", "torch.backends.cudnn.benchmark = True");
         row("images", "cuda:0", "cuda_graph", "torch.cuda.CUDAGraph()");
         row("bias_relu", "cuda:0", "tf32", "allow_tf32 = True");
@@ -139,6 +144,40 @@ private slots:
         QVERIFY(!alone(reply, technique.toStdString()));
     }
 
+    void theFirstProposalHasWhatUsuallyPays_data()
+    {
+        QTest::addColumn<QString>("fixture");
+        QTest::addColumn<double>("call_ns");
+        QTest::addColumn<QString>("technique");
+        QTest::addColumn<bool>("isIn");
+        QTest::newRow("many wide convolutions") << "deep" << 100e3 << "channels_last" << true;
+        QTest::newRow("two narrow convolutions") << "images" << 100e3 << "channels_last" << false;
+        QTest::newRow("short call") << "deep" << 300e3 << "compiled_graph" << false;
+        QTest::newRow("call that others shorten") << "deep" << 900e3 << "compiled_graph" << false;
+        QTest::newRow("long call") << "deep" << 3e6 << "compiled_graph" << true;
+        QTest::newRow("many launches") << "deep" << 100e3 << "cuda_graph" << true;
+        QTest::newRow("two launches") << "upper" << 100e3 << "cuda_graph" << false;
+    }
+
+    void theFirstProposalHasWhatUsuallyPays()
+    {
+        QFETCH(QString, fixture);
+        QFETCH(double, call_ns);
+        QFETCH(QString, technique);
+        QFETCH(bool, isIn);
+        Prompt prompt = load(fixture.toStdString(), "cuda:0");
+        prompt.graph.total_ns = call_ns;
+        if (technique == "compiled_graph") // as where the device is busy, so that no graph of launches is chosen
+            for (protocol::GraphNode& node : prompt.graph.nodes)
+                node.time_ns = call_ns / double(prompt.graph.nodes.size());
+        TechniqueLibrary library;
+        const Reply reply = library.propose(prompt);
+        QVERIFY(!reply.proposals.empty());
+        const auto& first = reply.proposals.front().techniques;
+        QCOMPARE(std::find(first.begin(), first.end(), technique.toStdString()) != first.end(), isIn);
+        QVERIFY2(alone(reply, technique.toStdString()), "it is still tried by itself");
+    }
+
     void withoutACompilerNothingIsCompiledOnACpu()
     {
         Prompt prompt = load("rms_norm");
@@ -156,6 +195,47 @@ private slots:
         TechniqueLibrary library;
         QVERIFY(contains(why(library.propose(gpu), "tf32"), "ieee"));
         QVERIFY(!why(library.propose(cpu), "bf16_products").empty());
+    }
+
+    void anOperatorAloneIsFusedWhereItTakesLongerThanALaunch()
+    {
+        TechniqueLibrary library;
+        Prompt prompt = load("instance", "cuda:0");
+        QVERIFY(contains(why(library.propose(prompt), "fuse_elementwise"), "worth a kernel by itself"));
+        for (protocol::GraphNode& node : prompt.graph.nodes)
+            node.time_ns = 50e3;
+        const Reply reply = library.propose(prompt);
+        const Proposal* proposal = alone(reply, "fuse_elementwise");
+        QVERIFY2(proposal, why(reply, "fuse_elementwise").c_str());
+        QVERIFY2(contains(proposal->source, "native_batch_norm over [1, 10, 6, 7]"), proposal->source.c_str());
+    }
+
+    void aSourceNamesNoGpuOfTheMachineWhereItWasTraced()
+    {
+        Prompt prompt = load("capped", "cuda:3");
+        for (protocol::GraphNode& node : prompt.graph.nodes)
+            if (node.op == "aten.lift_fresh.default") {
+                node.args[0] = {{"literal", "torch.tensor(0.5, dtype=torch.float32, device='cuda:3')"}};
+                node.kwargs = {{"device", {{"literal", "torch.device('cuda:3')"}}},
+                               {"host", {{"literal", "torch.device('cpu')"}}}};
+            }
+        std::string text;
+        for (const std::string& line : emitStatements(Graph(prompt.graph)))
+            text += line + '\n';
+        QVERIFY2(contains(text, "(torch.tensor(0.5, dtype=torch.float32, device=x.device), device=x.device, "
+                                "host=torch.device('cpu'))"),
+                 text.c_str());
+    }
+
+    void fastProductsAreCutIntoFewerBands()
+    {
+        TechniqueLibrary library;
+        Prompt prompt = load("upper", "cuda:0");
+        const Reply fast = library.propose(prompt);
+        QVERIFY(contains(alone(fast, "triangular_product")->source, "block=192,")); // of 520 rows
+        prompt.precision = protocol::Precision::Ieee;
+        const Reply slow = library.propose(prompt);
+        QVERIFY(contains(alone(slow, "triangular_product")->source, "block=128,"));
     }
 
     void aGraphWithoutAResult()

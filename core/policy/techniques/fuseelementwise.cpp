@@ -89,8 +89,20 @@ private:
     {
         if (group.nodes.size() > 1)
             return true;
-        static constexpr std::array alone{"_softmax", "_log_softmax", "native_layer_norm", "logsumexp", "prod",
-                                          "gelu",     "mish",         "linalg_vector_norm"};
+        // So short a kernel of the framework is bound by its launch, and the launch of ours costs more.
+        constexpr double launchBound_ns = 10e3;
+        if (m_cuda && group.nodes[0]->time_ns > 0 && group.nodes[0]->time_ns < launchBound_ns)
+            return false;
+        static constexpr std::array alone{"_softmax",
+                                          "_log_softmax",
+                                          "native_layer_norm",
+                                          "native_group_norm",
+                                          "native_batch_norm",
+                                          "logsumexp",
+                                          "prod",
+                                          "gelu",
+                                          "linalg_vector_norm",
+                                          "mish"};
         const std::string name = shortName(group.nodes[0]->op);
         const bool several = std::find(alone.begin(), alone.end(), name) != alone.end();
         const bool columnSum = group.program->reduces() && group.program->innerExtent() > 1;
@@ -129,7 +141,8 @@ public:
             groups = Grouping(after, context.cuda()).run();
         if (groups.empty())
             return Match::no(
-                "No two element-wise operators or reductions in float32 follow one another over one shape.");
+                "No two element-wise operators or reductions in float32 follow one another over one shape, and none is "
+                "worth a kernel by itself.");
         double time = 0;
         std::string list;
         std::size_t operators = 0;

@@ -31,19 +31,16 @@ std::optional<TriangularSite> findTriangular(const Graph& graph)
 }
 
 const std::string triangularHelper = R"py(def triangular_product(a, b, block, upper):
-    """triu(a @ b) or tril(a @ b), computed in bands of rows that leave out the blocks which are cut away."""
+    """triu(a @ b) or tril(a @ b), in bands of rows that are multiplied only with the columns which are kept."""
     rows, columns = a.shape[0], b.shape[1]
     out = torch.empty(rows, columns, dtype=a.dtype, device=a.device)
     for top in range(0, rows, block):
         bottom = min(top + block, rows)
         left, right = (min(top, columns), columns) if upper else (0, min(bottom, columns))
-        out[top:bottom, :left].zero_()
-        out[top:bottom, right:].zero_()
         if right > left:
             torch.mm(a[top:bottom], b[:, left:right], out=out[top:bottom, left:right])
-            corner = out[top:bottom, top:min(bottom, columns)]
-            corner.triu_() if upper else corner.tril_()
-    return out
+    # One pass writes the zeros, whatever memory that was never written holds: for each band it would be three launches.
+    return out.triu_() if upper else out.tril_()
 )py";
 
 class TriangularProduct : public Technique {
@@ -95,10 +92,12 @@ public:
     }
 
 private:
-    // Narrow bands save more and run each product less well; a GPU needs wider ones. `block` of the launch scales it.
+    // Narrow bands save more and run each product less well; a GPU needs wider ones, and still wider ones where its
+    // matrix units are so fast that launches count. `block` of the launch scales it.
     static std::int64_t block(const Shape& shape, const TechniqueContext& context)
     {
-        const std::int64_t bands = context.cuda() ? 8 : 16;
+        const bool tensorCores = context.cuda() && context.prompt.precision != protocol::Precision::Ieee;
+        const std::int64_t bands = tensorCores ? 4 : context.cuda() ? 8 : 16;
         return std::max<std::int64_t>(64, (shape[0] / bands * context.launch.block / 256 + 63) / 64 * 64);
     }
 };

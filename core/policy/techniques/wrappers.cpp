@@ -78,6 +78,15 @@ public:
     }
 };
 
+// Kernels for channels innermost read them in vectors, so they need some: with 3 of them cuDNN's take up to seven times
+// as long as with the channels outermost, and with one of a group as well.
+bool hasWideChannels(const TechniqueContext& context, const GraphNode& node)
+{
+    constexpr std::int64_t least = 16;
+    const auto& shape = context.graph.shape(Graph::tensor(node.args[1]).value_or(0));
+    return shape.size() > 1 && shape[0] >= least && shape[1] >= least;
+}
+
 class ChannelsLast : public Technique {
 public:
     std::string id() const override { return "channels_last"; }
@@ -89,12 +98,14 @@ public:
 
     Match match(const TechniqueContext& context) const override
     {
-        double ns = 0;
-        std::size_t rank = 0;
+        double ns = 0, wide_ns = 0;
+        std::size_t rank = 0, convolutions = 0;
         for (const GraphNode& node : context.prompt.graph.nodes) {
             if (node.op != "aten.convolution.default")
                 continue;
+            ++convolutions;
             ns += node.time_ns;
+            wide_ns += hasWideChannels(context, node) ? node.time_ns : 0;
             rank = std::max(
                 rank, context.prompt.graph.values[static_cast<std::size_t>(Graph::tensor(node.args[1]).value_or(0))]
                           .shape.size());
@@ -109,7 +120,8 @@ public:
             return Match::no("No input of forward is an image or a volume.");
         Match m;
         m.applies = true;
-        m.gain = context.cuda() ? 1.2 : 1.05;
+        // Behind one convolution or two, generated kernels and norms change the format back, which eats the gain.
+        m.gain = !context.cuda() ? 1.05 : convolutions > 2 && wide_ns >= 0.5 * ns ? 1.2 : 0.95;
         m.finding = "Convolutions take " + base::timeText(ns) +
                     (all > 0 ? ", " + numberText(100 * ns / all) + " % of the operators' time" : "") +
                     ", on tensors with the channels outermost.";
@@ -128,7 +140,12 @@ public:
                               .shape.size());
         const std::string format = rank == 5 ? "torch.channels_last_3d" : "torch.channels_last";
         const std::string name = context.graph.value(imageInput(context, rank)).name;
-        source.initialise.push_back("if USE_CHANNELS_LAST:\n            self.to(memory_format=" + format + ")");
+        // Not Module.to, which refuses a module whose parameters have four dimensions here and five there.
+        source.initialise.push_back(
+            "if USE_CHANNELS_LAST:\n            for parameter in self.parameters():\n"
+            "                if parameter.dim() == " +
+            std::to_string(rank) +
+            ":\n                    parameter.data = parameter.data.contiguous(memory_format=" + format + ")");
         source.convert.push_back("if USE_CHANNELS_LAST:\n        " + name + " = " + name +
                                  ".contiguous(memory_format=" + format + ")");
     }
@@ -173,7 +190,8 @@ public:
                                        " operators are library calls, which torch.compile calls as they are.");
         Match m;
         m.applies = true;
-        m.gain = launches > 3 ? 1.15 : 0.95;
+        // Its guards take as long as ten launches, and compiling it takes longer than judging anything else.
+        m.gain = launches > 3 && context.prompt.graph.total_ns > compiledPaysFrom_ns ? 1.15 : 0.95;
         m.finding = launches == 1
                       ? "One operator reads and writes memory."
                       : std::to_string(launches) + " operators run one after another, each reading and writing memory.";
@@ -217,6 +235,8 @@ public:
         m.applies = true;
         m.gain = graph.total_ns > 0 ? std::clamp(graph.total_ns / (context.operators_ns() + copies + 8000), 1.0, 5.0)
                                     : 1.5;
+        if (context.launches() <= 2)
+            m.gain = 0.9; // copies in and out are launches too
         m.finding = context.operatorsText() + ", but a call takes " + base::timeText(graph.total_ns) + ": " +
                     base::timeText(gap) + " are gaps in which launches are prepared.";
         m.design = "The launches are captured once for each shape. A call copies its inputs into the graph's buffers, "
