@@ -16,12 +16,6 @@ struct Form {
     std::string scaleFactors, shiftTerms;
 };
 
-bool ofModule(const GraphValue& value)
-{
-    return value.kind == GraphValue::Kind::Parameter || value.kind == GraphValue::Kind::Buffer ||
-           value.kind == GraphValue::Kind::Constant;
-}
-
 class Search {
 public:
     Search(const Graph& graph, const GraphNode& root) : m_graph(graph), m_root(root)
@@ -70,7 +64,7 @@ private:
     std::optional<std::string> channelParameter(const json& argument, bool vector = false)
     {
         const auto id = Graph::tensor(argument);
-        if (!id || !ofModule(m_graph.value(*id)) || m_graph.value(*id).dtype != "float32")
+        if (!id || !m_graph.ofModule(*id) || m_graph.value(*id).dtype != "float32")
             return {};
         const Shape& shape = m_graph.shape(*id);
         const Shape& out = m_graph.shape(m_root.outputs[0]);
@@ -284,8 +278,8 @@ std::vector<AffineChain> affineChains(const Graph& graph)
         // A transposed convolution keeps its output channels on the second axis of the weight.
         const bool transposed = node.op == "aten.convolution.default" && node.args.size() > 6 && node.args[6] == true;
         const bool biased = !node.args[2].is_null();
-        if (!weight || !ofModule(graph.value(*weight)) || graph.value(*weight).dtype != "float32" || transposed ||
-            (biased && !ofModule(graph.value(*Graph::tensor(node.args[2])))))
+        if (!weight || !graph.ofModule(*weight) || graph.value(*weight).dtype != "float32" || transposed ||
+            (biased && !graph.ofModule(*Graph::tensor(node.args[2]))))
             continue;
         out.push_back(Search(graph, node).run());
     }

@@ -10,13 +10,6 @@ namespace {
 
 using nlohmann::json;
 
-bool ofModule(const Graph& graph, int value)
-{
-    const auto kind = graph.value(value).kind;
-    return kind == GraphValue::Kind::Parameter || kind == GraphValue::Kind::Buffer ||
-           kind == GraphValue::Kind::Constant;
-}
-
 /// One number for each spatial axis; empty where the argument is anything else.
 std::optional<Shape> numbersOf(const json& argument, std::size_t axes)
 {
@@ -43,7 +36,7 @@ Operands operandsOf(const Graph& graph, const GraphNode& step)
     Operands out;
     const auto intermediate = [&](std::size_t index) {
         const auto id = index < step.args.size() ? Graph::tensor(step.args[index]) : std::nullopt;
-        return id && !ofModule(graph, *id);
+        return id && !graph.ofModule(*id);
     };
     out.tensor = intermediate(0) ? 0 : 1;
     out.plain = step.args.size() <= 2 && step.kwargs.empty() && intermediate(out.tensor) &&
@@ -58,7 +51,7 @@ bool broadcastOverPlaces(const Graph& graph, const GraphNode& step, const json& 
 {
     const auto id = Graph::tensor(argument);
     const std::size_t rank = graph.shape(step.outputs[0]).size();
-    if (!id || !ofModule(graph, *id) || graph.value(*id).dtype != "float32" || graph.shape(*id).size() > rank)
+    if (!id || !graph.ofModule(*id) || graph.value(*id).dtype != "float32" || graph.shape(*id).size() > rank)
         return false;
     const Shape& shape = graph.shape(*id);
     for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -83,7 +76,7 @@ std::optional<Convolution> convolutionOf(const Graph& graph, const GraphNode& no
     if (node.op != "aten.convolution.default" || node.args.size() != 9)
         return {};
     const auto x = Graph::tensor(node.args[0]), weight = Graph::tensor(node.args[1]);
-    if (!x || !weight || !ofModule(graph, *weight) || graph.value(*weight).dtype != "float32" ||
+    if (!x || !weight || !graph.ofModule(*weight) || graph.value(*weight).dtype != "float32" ||
         graph.shape(*x).size() != graph.shape(*weight).size())
         return {};
     Convolution out;
@@ -92,7 +85,7 @@ std::optional<Convolution> convolutionOf(const Graph& graph, const GraphNode& no
     out.weight = *weight;
     out.result = node.outputs[0];
     out.bias = Graph::tensor(node.args[2]);
-    if (out.bias ? !ofModule(graph, *out.bias) : !node.args[2].is_null())
+    if (out.bias ? !graph.ofModule(*out.bias) : !node.args[2].is_null())
         return {};
     const Shape &input = graph.shape(*x), &taps = graph.shape(*weight), &result = graph.shape(out.result);
     const std::size_t axes = taps.size() - 2;

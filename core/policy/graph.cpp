@@ -193,6 +193,13 @@ void Graph::recogniseLinear()
     }
 }
 
+bool Graph::ofModule(int id) const
+{
+    using Kind = GraphValue::Kind;
+    const Kind kind = value(id).kind;
+    return kind == Kind::Parameter || kind == Kind::Buffer || kind == Kind::Constant;
+}
+
 const GraphNode* Graph::producer(int id) const
 {
     for (const GraphNode& node : m_graph.nodes) {

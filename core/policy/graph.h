@@ -41,6 +41,8 @@ public:
 
     const std::vector<GraphNode>& nodes() const { return m_graph.nodes; }
     const GraphValue& value(int id) const { return m_graph.values[static_cast<std::size_t>(id)]; }
+    /// A parameter, a buffer or a constant: what lasts from call to call.
+    bool ofModule(int id) const;
     const protocol::OperatorGraph& data() const { return m_graph; } ///< the graph as it is now
 
     /// The node that computes a value; null for inputs, parameters, buffers and constants.

@@ -14,7 +14,7 @@ namespace cudal1::report {
 
 using base::Error;
 using base::ErrorCode;
-using Kind = SuiteRow::Kind;
+using RowKind = SuiteRow::Kind;
 
 namespace {
 
@@ -89,7 +89,7 @@ public:
         m_levels.insert(m_levels.end(), levels.begin(), levels.end());
     }
 
-    SuiteRow empty(Kind kind, const std::string& name) const
+    SuiteRow empty(RowKind kind, const std::string& name) const
     {
         return {kind, name, std::vector<Standing>(m_tasks.size()), {}};
     }
@@ -117,7 +117,7 @@ public:
     /// What `ours` is over others, task by task.
     SuiteRow ratio(const SuiteRow& ours, const SuiteRow& others, const std::string& name) const
     {
-        SuiteRow row{Kind::Ratio, name, {}, {}};
+        SuiteRow row{RowKind::Ratio, name, {}, {}};
         std::vector<Score> scores;
         for (std::size_t at = 0; at < m_tasks.size(); ++at)
             scores.push_back({m_tasks[at].level, ratioOf(ours.standings[at], others.standings[at]).estimate});
@@ -140,7 +140,7 @@ private:
 
 SuiteRow bestOf(const Rows& rows, const std::string& name, const std::vector<const SuiteRow*>& others)
 {
-    SuiteRow out = rows.empty(Kind::BestOf, name);
+    SuiteRow out = rows.empty(RowKind::BestOf, name);
     for (const SuiteRow* other : others)
         for (std::size_t at = 0; at < out.standings.size(); ++at)
             out.standings[at] = better(out.standings[at], other->standings[at]);
@@ -152,7 +152,7 @@ SuiteRow bestOf(const Rows& rows, const std::string& name, const std::vector<con
 std::vector<SuiteRow> ownRows(const Rows& rows, const std::vector<store::VariantRow>& measured,
                               const std::set<std::string>& sources)
 {
-    SuiteRow ours = rows.empty(Kind::Ours, "ours");
+    SuiteRow ours = rows.empty(RowKind::Ours, "ours");
     std::map<std::string, SuiteRow> kinds;
     for (const store::VariantRow& row : measured) {
         const auto place = rows.placeOf(row.task);
@@ -164,7 +164,7 @@ std::vector<SuiteRow> ownRows(const Rows& rows, const std::vector<store::Variant
         }
         auto kind = kinds.find(row.baseline);
         if (kind == kinds.end())
-            kind = kinds.emplace(row.baseline, rows.empty(Kind::Baseline, row.baseline)).first;
+            kind = kinds.emplace(row.baseline, rows.empty(RowKind::Baseline, row.baseline)).first;
         kind->second.standings[*place] = standingOf(row); // in the order of adding: the newest program of a kind counts
     }
     for (Standing& standing : ours.standings)
@@ -193,7 +193,7 @@ std::vector<SuiteRow> importRows(const Rows& rows, const std::vector<store::Vari
             continue;
         auto row = std::find_if(out.begin(), out.end(), [&](const SuiteRow& one) { return one.name == claim.source; });
         if (row == out.end())
-            row = out.insert(out.end(), rows.empty(Kind::Import, claim.source));
+            row = out.insert(out.end(), rows.empty(RowKind::Import, claim.source));
         row->standings[*place] = better(row->standings[*place], standingOf(*found->second));
     }
     for (SuiteRow& row : out)
@@ -210,7 +210,7 @@ std::vector<SuiteRow> contenders(const Rows& rows, const std::vector<store::Vari
     std::vector<SuiteRow> out = ownRows(rows, measured, sources);
     std::vector<const SuiteRow*> all, withoutTf32, compiled;
     for (const SuiteRow& row : out) {
-        if (row.kind != Kind::Baseline)
+        if (row.kind != RowKind::Baseline)
             continue;
         all.push_back(&row);
         if (row.name != "tf32")
@@ -257,7 +257,7 @@ void addLosses(SuiteComparison& out)
         bool ahead = false;
         for (std::size_t at = 1; at < out.rows.size(); ++at) {
             const SuiteRow& row = out.rows[at];
-            if ((row.kind != Kind::Baseline && row.kind != Kind::Import) || !row.standings[task].correct)
+            if ((row.kind != RowKind::Baseline && row.kind != RowKind::Import) || !row.standings[task].correct)
                 continue;
             const base::Interval ratio = ratioOf(row.standings[task], out.ours().standings[task]);
             if (base::compare(ratio) == base::Comparison::Faster)

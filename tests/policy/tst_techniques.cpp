@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Each technique on traced graphs: where it matches, where it declines and why, and what the generated source keeps.
 #include "core/policy/emitter.h"
+#include "core/policy/graph.h"
 #include "core/policy/sourcewriter.h"
 #include "core/policy/techniquelibrary.h"
 
@@ -142,6 +143,20 @@ private slots:
         QVERIFY2(contains(sentence, reason.toStdString()), sentence.c_str());
         QVERIFY(sentence.ends_with("."));
         QVERIFY(!alone(reply, technique.toStdString()));
+    }
+
+    void noGraphIsCapturedOfNumbersThatAreSent()
+    {
+        TechniqueLibrary library;
+        Prompt prompt = load("capped", "cuda:0"); // has torch.tensor(0.5), in the host's memory
+        QVERIFY(alone(library.propose(prompt), "cuda_graph"));
+        for (protocol::GraphNode& node : prompt.graph.nodes)
+            for (nlohmann::json& argument : node.args)
+                if (Graph::writtenNumber(argument))
+                    argument["literal"] = "torch.tensor(0.5, dtype=torch.float32, device='cuda:0')";
+        const Reply reply = library.propose(prompt);
+        QVERIFY(!alone(reply, "cuda_graph"));
+        QVERIFY(contains(why(reply, "cuda_graph"), "cannot be captured"));
     }
 
     void theFirstProposalHasWhatUsuallyPays_data()

@@ -9,11 +9,9 @@ namespace cudal1::policy {
 
 namespace {
 
-bool ofModule(const Graph& graph, int id)
+bool lastsAsWeightsDo(const Graph& graph, int id)
 {
-    const GraphValue& value = graph.value(id);
-    if (value.kind == GraphValue::Kind::Parameter || value.kind == GraphValue::Kind::Buffer ||
-        value.kind == GraphValue::Kind::Constant)
+    if (graph.ofModule(id))
         return true;
     const GraphNode* made = graph.producer(id); // folded weights are as lasting as the weights they are made from
     return made && made->op == "cudal1.python" && made->kwargs.value("stem", "") == "folded_";
@@ -131,7 +129,7 @@ private:
         }
         std::vector<int> values{x};
         std::string second = "{1}";
-        if (linear && ofModule(graph, weight))
+        if (linear && lastsAsWeightsDo(graph, weight))
             weight = prepareWeight(graph, source, added, "packed",
                                    "torch.ops.mkldnn._reorder_linear_weight(weight.contiguous(), " +
                                        std::to_string(rows) + ")",

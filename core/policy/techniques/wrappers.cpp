@@ -33,6 +33,18 @@ std::string firstTensor(const TechniqueContext& context)
     return context.prompt.graph.inputs.empty() ? "x" : context.graph.value(context.prompt.graph.inputs.front()).name;
 }
 
+/// Whether forward writes a number into a tensor of the device, which is a copy from the host in each call.
+bool sendsNumbers(const TechniqueContext& context)
+{
+    const auto onDevice = [](const nlohmann::json& argument) {
+        return Graph::writtenNumber(argument) &&
+               argument.at("literal").get<std::string>().find("device='cuda") != std::string::npos;
+    };
+    return std::any_of(
+        context.prompt.graph.nodes.begin(), context.prompt.graph.nodes.end(),
+        [&](const GraphNode& node) { return std::any_of(node.args.begin(), node.args.end(), onDevice); });
+}
+
 bool plainParameters(const TechniqueContext& context)
 {
     const PythonClass* model = context.module.find("Model");
@@ -216,6 +228,8 @@ public:
             return Match::no("CUDA graphs need a GPU.");
         if (graph.randomised)
             return Match::no("The module draws random numbers, which a replayed graph would draw in another order.");
+        if (sendsNumbers(context))
+            return Match::no("Forward copies numbers to the device in each call, which cannot be captured.");
         if (!plainParameters(context) || context.module.find("Model")->method("forward")->parameters.empty())
             return Match::no("Forward takes a variable number of arguments.");
         if (graph.outputKind != "tensor" && graph.outputKind != "tuple" && graph.outputKind != "list")
