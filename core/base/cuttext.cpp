@@ -36,6 +36,13 @@ std::string narrow(std::string_view line, std::size_t width)
 
 } // namespace
 
+std::string_view trimmed(std::string_view text)
+{
+    constexpr std::string_view blank = " \t\r\n\f";
+    const std::size_t begin = text.find_first_not_of(blank);
+    return begin == text.npos ? std::string_view() : text.substr(begin, text.find_last_not_of(blank) - begin + 1);
+}
+
 std::string withoutMiddle(std::string_view text, std::size_t most)
 {
     if (text.size() <= most)

@@ -3,6 +3,7 @@
 #include "core/language/policychoice.h"
 
 #include "core/agents/agentpolicy.h"
+#include "core/base/cuttext.h"
 #include "core/language/combinedpolicy.h"
 #include "core/language/languagepolicy.h"
 #include "core/language/templatefolders.h"
@@ -29,19 +30,13 @@ bool namesAgent(const std::string& name)
     return name.starts_with("agent:");
 }
 
-std::string trimmed(const std::string& text)
-{
-    const std::size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
-    return first == text.npos ? std::string() : text.substr(first, last - first + 1);
-}
-
 std::vector<std::string> split(const std::string& text, const std::string& between)
 {
     std::vector<std::string> out;
     std::size_t begin = 0;
     for (std::size_t at; (at = text.find(between, begin)) != text.npos; begin = at + between.size())
-        out.push_back(trimmed(text.substr(begin, at - begin)));
-    out.push_back(trimmed(text.substr(begin)));
+        out.emplace_back(base::trimmed(std::string_view(text).substr(begin, at - begin)));
+    out.emplace_back(base::trimmed(std::string_view(text).substr(begin)));
     return out;
 }
 

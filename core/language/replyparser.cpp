@@ -2,6 +2,7 @@
 // Replies read line by line: what is thought, what is a heading, what is a block of code.
 #include "core/language/replyparser.h"
 
+#include "core/base/cuttext.h"
 #include "core/policy/pythonscanner.h"
 
 #include <algorithm>
@@ -39,13 +40,6 @@ struct CodeBlock {
     std::size_t end() const { return ownEnd ? close : close + 1; }
 };
 
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t begin = text.find_first_not_of(" \t\r\n");
-    return begin == std::string_view::npos ? std::string_view()
-                                           : text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
 /// Takes `word` off the front of `text`, whatever its case.
 bool takeWord(std::string_view& text, std::string_view word)
 {
@@ -71,7 +65,7 @@ std::optional<Fence> fenceOf(std::string_view line)
     out.indent = takeAll(line, " \t");
     out.sign = line.starts_with('~') ? '~' : '`';
     out.length = takeAll(line, std::string_view(&out.sign, 1));
-    out.language = trimmed(line);
+    out.language = base::trimmed(line);
     if (out.length < 3 || out.language.find('`') != std::string_view::npos)
         return {};
     return out;
@@ -101,7 +95,7 @@ std::optional<SectionHeading> headingOf(std::string_view line, std::size_t numbe
         const bool colon = takeAll(rest, "*_#: \t") > 0;
         if (!ended || (!marked && !rest.empty()))
             return {};
-        return SectionHeading{number, static_cast<Section>(at), colon ? trimmed(rest) : std::string_view()};
+        return SectionHeading{number, static_cast<Section>(at), colon ? base::trimmed(rest) : std::string_view()};
     }
     return {};
 }
@@ -265,7 +259,7 @@ private:
         for (std::size_t at = heading.line + 1; at < end; ++at)
             if (!program || at < program->open || at > program->close)
                 out += "\n" + std::string(m_lines[at]);
-        return std::string(trimmed(out));
+        return std::string(base::trimmed(out));
     }
 
     /// "and lacks the sections …" without its first word.
@@ -334,7 +328,7 @@ Thought thoughtOf(const std::string& reply)
             at = close + closing.size();
             continue;
         }
-        code ^= fenceOf(trimmed(line)).has_value();
+        code ^= fenceOf(base::trimmed(line)).has_value();
         out.rest += line;
         at = end;
     }
@@ -346,7 +340,7 @@ Thought thoughtOf(const std::string& reply)
 ParsedReply parseReply(const std::string& reply, bool cutOff)
 {
     const Thought thought = thoughtOf(reply);
-    if (trimmed(thought.rest).empty()) {
+    if (base::trimmed(thought.rest).empty()) {
         ParsedReply out;
         out.why = thought.thinking && cutOff ? "It was cut off at its limit of length while the model still thought."
                 : thought.any                ? "It has thoughts alone, and no answer."
@@ -363,7 +357,7 @@ ParsedReply parseReply(const std::string& reply, bool cutOff)
 std::string withoutThinking(const std::string& reply)
 {
     const Thought thought = thoughtOf(reply);
-    return thought.any ? std::string(trimmed(thought.rest)) : reply;
+    return thought.any ? std::string(base::trimmed(thought.rest)) : reply;
 }
 
 } // namespace cudal1::language

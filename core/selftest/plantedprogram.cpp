@@ -2,6 +2,8 @@
 // Reading of the heads of planted programs.
 #include "core/selftest/plantedprogram.h"
 
+#include "core/base/cuttext.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -15,14 +17,6 @@ namespace {
 constexpr std::array<std::string_view, 9> fieldNames{"class", "device", "task",  "expect", "honest",
                                                      "ends",  "labels", "needs", "threads"};
 constexpr std::array<std::string_view, 4> knownNeeds{"compiler", "nvcc", "ninja", "x86_64"};
-
-std::string trimmed(std::string_view text)
-{
-    const auto first = text.find_first_not_of(" \t\r");
-    return first == std::string_view::npos
-             ? std::string()
-             : std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
-}
 
 std::vector<std::string> words(const std::string& text)
 {
@@ -65,8 +59,8 @@ base::Result<PlantedProgram> parseProgram(const std::filesystem::path& path, con
         const auto colon = line.find(": ");
         const std::string name = colon == std::string::npos || colon < 2 ? "" : line.substr(2, colon - 2);
         if (out.about.empty() && contains(fieldNames, name))
-            fields[name] = trimmed(std::string_view(line).substr(colon + 2));
-        else if (const std::string text = trimmed(std::string_view(line).substr(1)); !text.empty())
+            fields[name] = base::trimmed(std::string_view(line).substr(colon + 2));
+        else if (const std::string text(base::trimmed(std::string_view(line).substr(1))); !text.empty())
             out.about += (out.about.empty() ? "" : " ") + text;
     }
     for (const char* needed : {"device", "task"})

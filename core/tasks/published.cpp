@@ -2,6 +2,7 @@
 // What is irregular about published code, told without Python.
 #include "core/tasks/published.h"
 
+#include "core/base/cuttext.h"
 #include "core/tasks/modulescan.h"
 
 #include <algorithm>
@@ -12,18 +13,11 @@ namespace cudal1::tasks {
 
 namespace {
 
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t begin = text.find_first_not_of(" \t\r\n\f");
-    return begin == std::string_view::npos ? std::string_view()
-                                           : text.substr(begin, text.find_last_not_of(" \t\r\n\f") - begin + 1);
-}
-
 /// The inside of a text that is one fence as a whole; nullopt for any other.
 std::optional<std::string> withoutFence(std::string_view text)
 {
     constexpr std::string_view fence = "```";
-    text = trimmed(text);
+    text = base::trimmed(text);
     const std::size_t firstLine = text.find('\n');
     if (!text.starts_with(fence) || firstLine == std::string_view::npos)
         return {};
@@ -47,7 +41,7 @@ void takeCandidate(PublishedItem& item, const std::string& published)
     const auto note = [&](const char* code, std::string text) {
         item.irregularities.push_back({code, std::move(text)});
     };
-    const std::string_view bare = trimmed(published);
+    const std::string_view bare = base::trimmed(published);
     // Writers turn Python's None into text by mistake.
     if (bare.empty() || bare == "None" || bare == "null" || bare == "nan") {
         item.candidate.clear();

@@ -3,6 +3,7 @@
 #include "core/tasks/suite.h"
 
 #include "core/base/bundled.h"
+#include "core/base/cuttext.h"
 #include "core/tasks/taskfile.h"
 
 #include <algorithm>
@@ -26,15 +27,6 @@ struct TypedId {
 
     std::string text() const { return std::to_string(level) + "/" + std::to_string(number); }
 };
-
-std::string trimmed(std::string_view text)
-{
-    constexpr std::string_view Blank = " \t\r\n";
-    const std::size_t first = text.find_first_not_of(Blank);
-    if (first == std::string_view::npos)
-        return {};
-    return std::string(text.substr(first, text.find_last_not_of(Blank) - first + 1));
-}
 
 std::string lowered(std::string_view text)
 {
@@ -167,7 +159,7 @@ bool hasLevels(const fs::path& folder)
 
 base::Result<Task> resolve(const Suite& suite, const std::string& typed)
 {
-    const std::string text = trimmed(typed);
+    const std::string text(base::trimmed(typed));
     if (text.empty())
         return Error{ErrorCode::InvalidArgument,
                      "no task is named",

@@ -16,6 +16,16 @@ private slots:
         QCOMPARE(fewLines("", 2, 5), std::string());
     }
 
+    void blanksAtTheEndsGo()
+    {
+        const std::string text = "\t\f a b \r\n";
+        const std::string_view found = trimmed(text);
+        QCOMPARE(found, std::string_view("a b"));
+        QVERIFY(found.data() == text.data() + 3); // a part of it
+        QCOMPARE(trimmed("a"), std::string_view("a"));
+        QVERIFY(trimmed(" \n ").empty() && trimmed("").empty());
+    }
+
     void bothEndsAreKept()
     {
         // 2 of 3 kept bytes are from the beginning.
