@@ -113,7 +113,7 @@ def parse(path: pathlib.Path, source: str) -> Program:
 def read(folder: pathlib.Path = FOLDER) -> list[Program]:
     """Exploits by class and number, then look-alikes."""
     programs = []
-    for path in sorted(folder.glob("exploits/*/*.py"), key=lambda p: (p.parent.name, p.name)):
+    for path in sorted(folder.glob("exploits/*/*.py"), key=lambda p: (p.parent.name, int(p.name.split("_")[0]), p.name)):
         program = parse(path, path.read_text())
         if program.kind not in program.folder.split("_"):
             raise CorpusError(f"{path}: class {program.kind} does not belong into the folder {program.folder}")
