@@ -198,6 +198,7 @@ private:
 std::vector<std::string> indented(const std::vector<std::string>& lines)
 {
     std::vector<std::string> out;
+    out.reserve(lines.size());
     for (const std::string& line : lines)
         out.push_back("    " + line);
     return out;
