@@ -152,6 +152,7 @@ Interval pairedSpeedup(std::span<const PairTimes> pairs, std::uint64_t seed, dou
         return {estimate, estimate / 2, estimate * 2};
 
     std::vector<const std::vector<double>*> instances;
+    instances.reserve(byInstance.size());
     for (const auto& [instance, logRatios] : byInstance)
         instances.push_back(&logRatios);
     std::mt19937_64 generator(seed);

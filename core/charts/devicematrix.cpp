@@ -61,6 +61,7 @@ std::vector<Line> linesOf(const Numbers& numbers, const std::map<std::string, Be
             all.tasks.push_back(&row);
         }
     std::vector<Line> lines;
+    lines.reserve(levels.size() + 1);
     for (auto& [order, line] : levels)
         lines.push_back(std::move(line));
     if (lines.size() > 1)

@@ -28,9 +28,10 @@ constexpr std::array<KindInfo, 9> all{{
 }};
 
 /// Options with results for most tasks first, then by name.
-std::vector<Option> sorted(std::map<std::string, std::set<base::TaskId>> tasks)
+std::vector<Option> sorted(const std::map<std::string, std::set<base::TaskId>>& tasks)
 {
     std::vector<Option> out;
+    out.reserve(tasks.size());
     for (const auto& [id, of] : tasks)
         out.push_back({id, QString::fromStdString(id), int(of.size())});
     std::stable_sort(out.begin(), out.end(), [](const Option& a, const Option& b) { return a.tasks > b.tasks; });

@@ -213,7 +213,9 @@ QString withLinks(const QString& html, const std::vector<policy::NamedTechnique>
     QStringList names;
     // "CUDA graphs", "cuda-graph" and "cuda_graph" are one name, in the middle of a line or at its end.
     static const QRegularExpression gap(QStringLiteral("[\\s_-]+")), plural(QStringLiteral("s$"));
-    const auto keyOf = [](QString text) { return text.toLower().replace(gap, QStringLiteral(" ")).remove(plural); };
+    const auto keyOf = [](const QString& text) {
+        return text.toLower().replace(gap, QStringLiteral(" ")).remove(plural);
+    };
     QHash<QString, QString> links;
     for (const policy::NamedTechnique& technique : techniques) {
         if (technique.lines.empty())

@@ -167,6 +167,7 @@ QString TasksModel::otherGains(const QModelIndex& index) const
 {
     const Level& level = m_levels[index.row()];
     std::vector<store::TaskRow> rows;
+    rows.reserve(static_cast<std::size_t>(level.count));
     for (int i = 0; i < level.count; ++i)
         rows.push_back((*m_tasks)[level.first + i].row);
     const std::string others = report::otherGainsText(report::summarise(rows));

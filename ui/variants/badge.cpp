@@ -20,8 +20,8 @@ int paint(QPainter& painter, const QRect& area, const QString& word, const QColo
     if (word.isEmpty() || room < std::min(metrics.horizontalAdvance(word),
                                           metrics.horizontalAdvance(word.left(leastLetters) + QChar(0x2026))))
         return 0;
-    const int height = metrics.height() + 2, width = room + inside;
-    const QRectF pill(area.right() - width + 1.5, area.center().y() - height / 2 + 0.5, width - 1, height);
+    const int height = metrics.height() + 2, above = height / 2, width = room + inside;
+    const QRectF pill(area.right() - width + 1.5, area.center().y() - above + 0.5, width - 1, height);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(color, 1));
