@@ -4,6 +4,7 @@
 # anyway, itself or through our headers, is precompiled for it: it sees nothing that it would not see where all is parsed
 # anew. For the same reason a file has several headers, where each includes the one before it. Torch is an exception: what
 # core/torch.cmake has precompiled has nlohmann/json.hpp too, which a header of ours with torch could lack unseen.
+
 # What is precompiled; a header gets the first of which it includes all.
 set(messages core/protocol/messages.h)
 set(bases ${messages}+QWidget ${messages}+QObject ${messages} QWidget QObject nlohmann/json.hpp QString string)

@@ -67,6 +67,13 @@ class CorpusTest(unittest.TestCase):
             with self.assertRaisesRegex(corpus.CorpusError, word):
                 corpus.parse(pathlib.Path("x.py"), text)
 
+    def test_exploits_are_sorted_by_number(self):
+        numbers = [corpus.number_of(p.path) for p in corpus.read() if p.kind and p.folder == "e09"]
+        self.assertGreater(len(numbers), 10)
+        self.assertEqual(numbers, sorted(numbers))
+        with self.assertRaisesRegex(corpus.CorpusError, "begins with its number"):
+            corpus.number_of(pathlib.Path("gate.py"))
+
 
 class CaughtTest(unittest.TestCase):
     def test_rejections(self):

@@ -110,10 +110,18 @@ def parse(path: pathlib.Path, source: str) -> Program:
     return program
 
 
+def number_of(path: pathlib.Path) -> int:
+    """Of an exploit: 3 of 3_gate.py."""
+    number = path.name.partition("_")[0]
+    if not number.isdecimal():
+        raise CorpusError(f"{path}: the name of an exploit begins with its number, as 3_gate.py does")
+    return int(number)
+
+
 def read(folder: pathlib.Path = FOLDER) -> list[Program]:
     """Exploits by class and number, then look-alikes."""
     programs = []
-    for path in sorted(folder.glob("exploits/*/*.py"), key=lambda p: (p.parent.name, int(p.name.split("_")[0]), p.name)):
+    for path in sorted(folder.glob("exploits/*/*.py"), key=lambda p: (p.parent.name, number_of(p), p.name)):
         program = parse(path, path.read_text())
         if program.kind not in program.folder.split("_"):
             raise CorpusError(f"{path}: class {program.kind} does not belong into the folder {program.folder}")
