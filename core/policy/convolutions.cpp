@@ -63,6 +63,11 @@ bool broadcastOverPlaces(const Graph& graph, const GraphNode& step, const json& 
 
 } // namespace
 
+bool Convolution::dilated() const
+{
+    return std::any_of(dilation.begin(), dilation.end(), [](std::int64_t step) { return step != 1; });
+}
+
 double Convolution::multiplications() const
 {
     double out = 1;
@@ -91,7 +96,7 @@ std::optional<Convolution> convolutionOf(const Graph& graph, const GraphNode& no
     const std::size_t axes = taps.size() - 2;
     const auto stride = numbersOf(node.args[3], axes), padding = numbersOf(node.args[4], axes),
                dilation = numbersOf(node.args[5], axes), outputPadding = numbersOf(node.args[7], axes);
-    if (!stride || !padding || dilation != Shape(axes, 1) || !outputPadding || !node.args[6].is_boolean() ||
+    if (!stride || !padding || !dilation || !outputPadding || !node.args[6].is_boolean() ||
         !node.args[8].is_number_integer())
         return {};
     out.transposed = node.args[6].get<bool>();
@@ -101,6 +106,7 @@ std::optional<Convolution> convolutionOf(const Graph& graph, const GraphNode& no
     out.out.assign(result.begin() + 2, result.end());
     out.stride = *stride;
     out.padding = *padding;
+    out.dilation = *dilation;
     out.outputPadding = *outputPadding;
     return out;
 }
@@ -161,7 +167,7 @@ std::optional<ScaledConvolution> scaledConvolutionBefore(const Graph& graph, int
                                          [&](const GraphNode& step) { return sameAtAllPlaces(graph, step); });
     const GraphNode* node = graph.usedOnce(steps.root) ? graph.producer(steps.root) : nullptr;
     const auto convolution = node ? convolutionOf(graph, *node) : std::nullopt;
-    if (!convolution)
+    if (!convolution || convolution->dilated())
         return {};
     return ScaledConvolution{*convolution, *node, std::move(steps)};
 }

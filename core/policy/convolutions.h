@@ -11,18 +11,19 @@
 
 namespace cudal1::policy {
 
-/// A convolution or transposed convolution without dilation whose weight and bias belong to the module, in float32.
-/// The vectors have one element for each spatial axis.
+/// A convolution or transposed convolution whose weight and bias belong to the module, in float32. The vectors have one
+/// element for each spatial axis.
 struct Convolution {
     int node = -1; ///< id of its node
     int x = -1, weight = -1, result = -1;
     std::optional<int> bias;
     bool transposed = false;
     std::int64_t groups = 1;
-    Shape kernel, stride, padding, outputPadding;
+    Shape kernel, stride, padding, dilation, outputPadding;
     Shape in, out; ///< places along each spatial axis of x and of the result
 
     std::size_t axes() const { return kernel.size(); }
+    bool dilated() const;
     /// Multiplications of one pair of an input and an output channel, for each element of the batch.
     double multiplications() const;
 };

@@ -45,8 +45,8 @@ def compile_c(name, text, pointers, scalars):
 const std::string cudaHelper = R"py(class CudaKernel:
     """One CUDA kernel, compiled by NVRTC for the device of its first call."""
 
-    def __init__(self, name, text, grid, block, pointers, scalars):
-        self.name, self.text, self.grid, self.block = name, text, grid, block
+    def __init__(self, name, text, grid, block, pointers, scalars, shared=0):
+        self.name, self.text, self.grid, self.block, self.shared = name, text, grid, block, shared
         slots = [ctypes.c_void_p() for _ in range(pointers)] + [ctypes.c_double() for _ in range(scalars)]
         self.slots = slots
         self.arguments = (ctypes.c_void_p * len(slots))(*(ctypes.addressof(slot) for slot in slots))
@@ -78,6 +78,8 @@ const std::string cudaHelper = R"py(class CudaKernel:
         torch.cuda.current_stream(device)
         check(self.driver.cuModuleLoadData(ctypes.byref(module), image), "loading")
         check(self.driver.cuModuleGetFunction(ctypes.byref(function), module, self.name.encode()), "loading")
+        if self.shared:  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+            check(self.driver.cuFuncSetAttribute(function, 8, self.shared), "shared memory")
         self.functions[device] = function
         return function
 
@@ -85,7 +87,7 @@ const std::string cudaHelper = R"py(class CudaKernel:
         function = self.functions.get(device) or self.compile(device)
         for slot, value in zip(self.slots, values):
             slot.value = value
-        code = self.driver.cuLaunchKernel(function, self.grid, 1, 1, *self.block, 1, 0,
+        code = self.driver.cuLaunchKernel(function, self.grid, 1, 1, *self.block, 1, self.shared,
                                           ctypes.c_void_p(torch._C._cuda_getCurrentRawStream(device)), self.arguments, None)
         if code != 0:
             raise RuntimeError(f"the launch of {self.name} failed with code {code}")
@@ -111,7 +113,9 @@ std::string list(const std::string& prefix, std::size_t count)
     return out;
 }
 
-std::string tuple(const Shape& shape)
+} // namespace
+
+std::string tupleText(const Shape& shape)
 {
     std::string out = "(";
     for (const std::int64_t extent : shape)
@@ -120,6 +124,8 @@ std::string tuple(const Shape& shape)
         out.resize(out.size() - 2);
     return out + ")";
 }
+
+namespace {
 
 std::string pythonText(const KernelProgram& program, const std::string& name, const Graph& graph,
                        const TechniqueContext& context)
@@ -161,7 +167,7 @@ std::string pythonText(const KernelProgram& program, const std::string& name, co
             out += "    " + name_ + " = a" + std::to_string(program.inPlace) + "\n";
         else
             out += "    " + name_ + (context.cuda() ? " = torch.empty(" : " = new(") +
-                   tuple(graph.shape(program.outputs[i].value)) + ", device=a0.device)\n";
+                   tupleText(graph.shape(program.outputs[i].value)) + ", device=a0.device)\n";
         results += (i ? ", " : "") + name_;
     }
     out += "    " + name + "_kernel(" + (context.cuda() ? "a0.get_device(), " : "");
@@ -254,31 +260,41 @@ std::string signature(const KernelProgram& program, bool restricted)
     return out;
 }
 
+void addCudaHelper(Source& source)
+{
+    Source::once(source.helpers, "import ctypes\n");
+    Source::once(source.helpers, cudaHelper);
+}
+
+std::string addFunction(Source& source, const std::string& stem,
+                        const std::function<std::string(const std::string&)>& text)
+{
+    for (int number = 0;; ++number) {
+        const std::string name = stem + (number ? "_" + std::to_string(number) : "");
+        const std::string written = text(name);
+        const auto taken = std::find_if(source.helpers.begin(), source.helpers.end(), [&](const std::string& h) {
+            return h.find("\ndef " + name + "(") != std::string::npos;
+        });
+        if (taken == source.helpers.end())
+            source.helpers.push_back(written);
+        else if (*taken != written)
+            continue;
+        return name;
+    }
+}
+
 std::string addKernel(Source& source, const Graph& graph, const KernelProgram& program, const TechniqueContext& context)
 {
     if (context.cuda()) {
-        Source::once(source.helpers, "import ctypes\n");
-        Source::once(source.helpers, cudaHelper);
+        addCudaHelper(source);
     } else {
         Source::once(source.helpers, "import ctypes\nimport functools\nimport os\nimport platform\nimport "
                                      "shutil\nimport subprocess\nimport tempfile\n\nCOMPILER = \"" +
                                          context.prompt.compiler + "\"\n");
         Source::once(source.helpers, compileHelper);
     }
-    // Another version of the same group, with other techniques on, needs a kernel of its own.
-    for (int number = 0;; ++number) {
-        const std::string name = "fused_" + std::to_string(program.outputs.back().value) +
-                                 (number ? "_" + std::to_string(number) : "");
-        const std::string text = pythonText(program, name, graph, context);
-        const auto taken = std::find_if(source.helpers.begin(), source.helpers.end(), [&](const std::string& h) {
-            return h.find("\ndef " + name + "(") != std::string::npos;
-        });
-        if (taken == source.helpers.end())
-            source.helpers.push_back(text);
-        else if (*taken != text)
-            continue;
-        return name;
-    }
+    return addFunction(source, "fused_" + std::to_string(program.outputs.back().value),
+                       [&](const std::string& name) { return pythonText(program, name, graph, context); });
 }
 
 } // namespace cudal1::policy

@@ -26,6 +26,17 @@ CudaText cudaText(const KernelProgram& program, const std::string& name, const L
 std::string addKernel(Source& source, const Graph& graph, const KernelProgram& program,
                       const TechniqueContext& context);
 
+/// Adds the class CudaKernel(name, text, grid, block, pointers, scalars, shared=0), which compiles and launches.
+void addCudaHelper(Source& source);
+
+/// Adds a function at module level and returns its name: `stem`, or with a number behind it where another version of
+/// the module, with other techniques on, has another function of that name. `text` writes it under a name.
+std::string addFunction(Source& source, const std::string& stem,
+                        const std::function<std::string(const std::string&)>& text);
+
+/// A shape as a Python tuple: "(16, 64)", "(16, )".
+std::string tupleText(const Shape& shape);
+
 /// Declares `const float eN = ...;` for every expression that `roots` need and `names` does not hold yet, and adds them
 /// to `names`. `load` gives the text that reads an input.
 std::string declare(const KernelProgram& program, const std::vector<int>& roots, std::map<int, std::string>& names,

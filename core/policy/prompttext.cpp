@@ -14,7 +14,7 @@ namespace {
 // A task may have thousands of operators and variants; a person reads the first ones.
 constexpr std::size_t listed = 60;
 
-std::string number(double value, const char* format)
+std::string formatted(double value, const char* format)
 {
     char out[48];
     std::snprintf(out, sizeof out, format, value);
@@ -34,8 +34,8 @@ std::string exemplarLine(const Exemplar& exemplar)
     std::string line = "- " + (names.empty() ? "no named technique" : names) + ": " +
                        std::string(protocol::toString(exemplar.verdict));
     if (exemplar.wall.valid())
-        line += ", " + number(exemplar.wall.estimate, "%.3g") + "× (" + number(exemplar.wall.low, "%.3g") + " to " +
-                number(exemplar.wall.high, "%.3g") + ")";
+        line += ", " + formatted(exemplar.wall.estimate, "%.3g") + "× (" + formatted(exemplar.wall.low, "%.3g") +
+                " to " + formatted(exemplar.wall.high, "%.3g") + ")";
     if (!exemplar.reason.empty())
         line += ": " + exemplar.reason;
     return line + "\n";

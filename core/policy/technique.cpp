@@ -111,6 +111,7 @@ std::vector<std::unique_ptr<Technique>> allTechniques()
                       makeMeanBeforeConvolution,
                       makePoolIntoConvolution,
                       makePoolFirst,
+                      makeDirectConvolution,
                       makeTransposedByPhase,
                       makeReassociateReduction,
                       makeFoldScale,

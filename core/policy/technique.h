@@ -101,6 +101,7 @@ std::unique_ptr<Technique> makeTriangularProduct();
 std::unique_ptr<Technique> makeMeanBeforeConvolution();
 std::unique_ptr<Technique> makePoolIntoConvolution();
 std::unique_ptr<Technique> makePoolFirst();
+std::unique_ptr<Technique> makeDirectConvolution();
 std::unique_ptr<Technique> makeTransposedByPhase();
 std::unique_ptr<Technique> makeReassociateReduction();
 std::unique_ptr<Technique> makeFoldScale();

@@ -27,6 +27,9 @@ bool clash(const std::string& a, const std::string& b)
         {"tf32", "ieee_recurrence"},
         {"compiled_graph", "fuse_elementwise"},
         {"compiled_graph", "cuda_graph"},
+        {"compiled_graph", "direct_convolution"},
+        {"channels_last", "direct_convolution"},
+        {"transposed_by_phase", "direct_convolution"},
         {"bf16_products", "cpu_products"},
         // torch.compile does not lower the oneDNN operators that these call
         {"compiled_graph", "cpu_products"},

@@ -28,8 +28,8 @@ QUICK = {
                                "crashed", {"exited"}, {}),
     "leaves helpers": ("for _ in range(5):\n    subprocess.Popen(['sleep', '1000'], start_new_session=True)\nos._exit(1)",
                        "crashed", {"exited"}, {}),
-    "kills by name": ("for p in os.listdir('/proc'):\n    if p.isdigit() and 'cudal1' in open(f'/proc/{p}/cmdline').read():\n"
-                      "        try:\n            os.kill(int(p), signal.SIGKILL)\n        except OSError:\n            pass\nreturn x",
+    "kills by name": ("for p in filter(str.isdigit, os.listdir('/proc')):\n    try:\n        if 'cudal1' in open(f'/proc/{p}/cmdline').read():\n"
+                      "            os.kill(int(p), signal.SIGKILL)\n    except OSError:  # it may be gone by now\n        pass\nreturn x",
                       "crashed", {"signal"}, {}),
     "kills all": ("try:\n    os.kill(-1, signal.SIGKILL)\nexcept OSError:\n    pass\nos._exit(1)", "crashed", {"exited", "signal"}, {}),
     "kills its parent": ("try:\n    os.kill(os.getppid(), signal.SIGKILL)\nexcept OSError:\n    pass\nos._exit(1)", "crashed", {"exited"}, {}),

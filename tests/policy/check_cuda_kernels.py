@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Compiles every CUDA kernel that is generated for the references, with NVRTC for sm_90; needs no GPU.
+"""Compiles every CUDA kernel that is generated for the references, with NVRTC for sm_90, and runs those of proposals
+that need nothing else of a GPU on the host, against the reference; needs no GPU.
 
-Usage: check_cuda_kernels.py PROPOSE_TOOL TRACE_FOLDER. Status 77 where NVRTC is not installed.
+Usage: check_cuda_kernels.py PROPOSE_TOOL TRACE_FOLDER [NAME...]. Status 77 where NVRTC is not installed.
 """
 import ctypes
 import importlib.util
@@ -13,7 +14,11 @@ import tempfile
 import torch
 
 import check_generated
+import cudaonhost
 import references
+
+# Techniques whose proposals run on the host once their kernels do.
+HOST_TECHNIQUES = {"direct_convolution", "fuse_elementwise"}
 
 
 def nvrtc():
@@ -37,28 +42,66 @@ def compile_kernel(library, text):
     library.nvrtcDestroyProgram(ctypes.byref(program))
 
 
+def run_on_host(reference_module, candidate, tolerance):
+    reference, model = (check_generated.build(cls, reference_module) for cls in (reference_module.Model, candidate.ModelNew))
+    for inputs in check_generated.families(reference_module):
+        check_generated.compare(reference, model, inputs, tolerance)
+    with torch.no_grad():
+        for parameter in (*reference.parameters(), *model.parameters()):
+            parameter.mul_(1.5).add_(0.125)
+    check_generated.compare(reference, model, reference_module.get_inputs(), tolerance)
+
+
+def proposals_for(tool, source, graph):
+    """For a GPU on which every convolution takes a second, which makes the library propose kernels for them."""
+    graph["device"] = "cuda:0"
+    for node in graph["nodes"]:
+        if node["op"] == "aten.convolution.default":
+            node["time_ns"] = 1e9
+    for precision in ("kernelbench", "ieee"):
+        for proposal in check_generated.propose(tool, source, graph, precision=precision)["proposals"]:
+            yield precision, proposal
+
+
 def main():
-    tool, trace_folder = sys.argv[1:3]
+    tool, trace_folder, *names = sys.argv[1:]
     spec = importlib.util.spec_from_file_location("cudal1_trace", os.path.join(trace_folder, "trace.py"))
     tracer = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(tracer)
     library = nvrtc()
-    compiled, fused = set(), 0
+    torch.set_grad_enabled(False)
+    compiled, ran, proposed = set(), set(), set()
     with tempfile.TemporaryDirectory() as folder:
         for name, source in references.SOURCES.items():
+            if names and name not in names:
+                continue
             module = check_generated.load(source, "reference_" + name, folder)
             graph = tracer.trace(check_generated.build(module.Model, module), module.get_inputs(), "cpu", 4000)
-            graph["device"] = "cuda:0"
-            for index, proposal in enumerate(check_generated.propose(tool, source, graph)["proposals"]):
+            found = set()
+            for index, (precision, proposal) in enumerate(proposals_for(tool, source, graph)):
                 candidate = check_generated.load(proposal["source"], f"cuda_{name}_{index}", folder)
                 kernels = [v for v in vars(candidate).values() if type(v).__name__ == "CudaKernel"]
-                fused += "fuse_elementwise" in proposal["techniques"]
+                found |= set(proposal["techniques"])
                 for kernel in kernels:
                     if kernel.text not in compiled:
                         compile_kernel(library, kernel.text)
                         compiled.add(kernel.text)
-    print(f"{len(compiled)} kernels of {fused} proposals compile")
-    assert len(compiled) >= 20, "fewer kernels were generated than the references ask for"
+                text = proposal["source"]
+                if not kernels or text in ran or not set(proposal["techniques"]) <= HOST_TECHNIQUES:
+                    continue
+                cudaonhost.on_host(candidate)
+                rounds = "direct_convolution" in proposal["techniques"] and "exact=False" in text
+                try:
+                    run_on_host(module, candidate, 1e-2 if rounds else 1e-4)
+                except AssertionError as error:
+                    print(text)
+                    raise AssertionError(f"{name}: {proposal['techniques']} at {precision}: {error}") from error
+                ran.add(text)
+            expected = references.TECHNIQUES[name] & references.GPU_ONLY
+            assert expected <= found, f"{name}: {expected - found} not proposed"
+            proposed |= found
+    print(f"{len(compiled)} kernels compile; {len(ran)} modules are right on the host; techniques {sorted(proposed)}")
+    assert names or len(compiled) >= 20 and len(ran) >= 20, "fewer kernels were generated than the references ask for"
 
 
 if __name__ == "__main__":

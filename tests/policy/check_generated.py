@@ -100,7 +100,7 @@ def check(name, source, tool, tracer, folder, compile_graphs):
     graph = tracer.trace(build(reference_module.Model, reference_module), reference_module.get_inputs(), DEVICE, 4000)
     graph = json.loads(json.dumps(graph))
     reply = propose(tool, source, graph)
-    expected = references.TECHNIQUES.get(name, set()) - (references.CPU_ONLY if DEVICE != "cpu" else set())
+    expected = references.TECHNIQUES.get(name, set()) - (references.CPU_ONLY if DEVICE != "cpu" else references.GPU_ONLY)
     proposed = set().union(*(set(p["techniques"]) for p in reply["proposals"])) if reply["proposals"] else set()
     assert expected <= proposed, f"{name}: {expected - proposed} not proposed; declined: {reply['declined']}"
     assert not proposed & set(reply["declined"]), "a technique is both proposed and declined"

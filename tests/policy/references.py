@@ -5,6 +5,7 @@ SOURCES = {}
 TECHNIQUES = {}
 HOST_ONLY = {"constant_tensor"}  # mixes tensors of the host and of the device
 CPU_ONLY = {"cpu_products", "heap_reuse", "transposed_by_phase"}
+GPU_ONLY = {"direct_convolution"}
 
 
 def reference(name, techniques, inputs, forward, init="", arguments="", init_inputs="", parameters="x"):
@@ -134,3 +135,18 @@ reference("transposed_images", "transposed_by_phase", "torch.randn(2, 3, 5, 6)",
 reference("pool_behind_activations", "pool_first", "torch.randn(2, 3, 11, 12)", "return self.pool(torch.tanh(self.conv(x)) * 2.0 + self.b) - self.other(F.leaky_relu(-x))",
           init="self.conv = nn.Conv2d(3, 4, 3, padding=1)\nself.b = nn.Parameter(torch.randn(4, 1, 1))\nself.pool = nn.MaxPool2d(3, stride=2, padding=1)\n"
                "self.other = nn.Sequential(nn.Conv2d(3, 4, 1), nn.MaxPool2d(3, stride=2, padding=1))")
+
+# Convolutions in kernels of their own: every kind of phase, stride, group and rest, and of what follows.
+reference("direct_volumes", "direct_convolution", "torch.randn(2, 3, 4, 5, 9), torch.randn(2, 12, 7, 9, 17)",
+          "x = torch.tanh(self.conv(x) * self.scale)\nx = x * torch.sigmoid(x) + self.bias\nreturn x * 0.5 + y",
+          init="self.conv = nn.ConvTranspose3d(3, 12, 3, stride=2, padding=1)\nself.scale = nn.Parameter(torch.randn(12, 1, 1, 1))\n"
+               "self.bias = nn.Parameter(torch.randn(1))", parameters="x, y")
+reference("direct_groups", "direct_convolution", "torch.randn(2, 16, 7, 13)", "return F.relu(self.conv(x))",
+          init="self.conv = nn.ConvTranspose2d(16, 24, (3, 5), stride=(2, 3), padding=(1, 2), dilation=(2, 1), groups=2, bias=False)")
+reference("direct_wide_stride", "direct_convolution", "torch.randn(1, 20, 5, 6)", "return self.conv(x)",
+          init="self.conv = nn.ConvTranspose2d(20, 70, 3, stride=5, padding=1, dilation=2)")
+reference("direct_rows", "direct_convolution", "torch.randn(2, 20, 40)", "return self.conv(x) + 1.0", init="self.conv = nn.Conv1d(20, 70, 5, stride=2, padding=3)")
+reference("direct_images", "direct_convolution fuse_elementwise", "torch.randn(2, 3, 12, 20)", "x = self.conv(x)\nreturn torch.softmax(F.gelu(x) - x, dim=1)",
+          init="self.conv = nn.Conv2d(3, 10, 3, dilation=2, padding=1)")
+reference("direct_residual", "direct_convolution", "torch.randn(1, 8, 9, 10)", "y = self.conv(x)\nreturn F.relu(y + x).sum(dim=[2, 3]), y",
+          init="self.conv = nn.Conv2d(8, 8, 3, padding=1)")

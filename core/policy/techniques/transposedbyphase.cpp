@@ -3,6 +3,7 @@
 // result's place by the stride.
 #include "core/base/timetext.h"
 #include "core/policy/convolutions.h"
+#include "core/policy/kernelwriter.h"
 #include "core/policy/technique.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ std::optional<Convolution> findTransposed(const Graph& graph, bool cuda)
 {
     for (const GraphNode& node : graph.nodes()) {
         const auto c = convolutionOf(graph, node);
-        if (!c || !c->transposed || c->groups != 1)
+        if (!c || !c->transposed || c->dilated() || c->groups != 1)
             continue;
         bool fits = true;
         for (std::size_t i = 0; i < c->axes(); ++i) {
@@ -45,7 +46,7 @@ const std::string byPhase = R"py(def phase_taps(weight, stride):
         taps = weight.shape[axis]
         starts = [(taps - 1 - remainder) % step for remainder in range(step)]
         phases = [p[(slice(None),) * axis + (slice(start, None, step),)] for p in phases for start in starts]
-    return tuple(p.contiguous() for p in phases)
+    return tupleText(p.contiguous() for p in phases)
 
 
 def convolve_by_phase(x, phases, bias, shape, stride, padding):
@@ -65,7 +66,7 @@ def convolve_by_phase(x, phases, bias, shape, stride, padding):
             windows.append((axis + 2, margin - before, places))
             index = [slice(None)] * out.dim()
             index[axis + 2] = slice(first, None, stride[axis])
-            target = target[tuple(index)]
+            target = target[tupleText(index)]
         result = convolution(x, taps, bias, padding=margins)
         for window in windows:
             result = result.narrow(*window)
@@ -151,22 +152,14 @@ private:
     static std::vector<GraphNode> phases(Graph& graph, Source& source, const Convolution& c, const GraphNode& node)
     {
         Source::once(source.helpers, byPhase);
-        const auto tuple = [](const Shape& numbers) {
-            std::string out;
-            for (const std::int64_t number : numbers)
-                out += std::to_string(number) + ", ";
-            if (numbers.size() > 1)
-                out.resize(out.size() - 2);
-            return "(" + out + ")";
-        };
         const std::string name = addMethod(source, "phases_" + std::to_string(c.result), "(self, weight)",
-                                           "return phase_taps(weight, " + tuple(c.stride) + ")\n");
+                                           "return phase_taps(weight, " + tupleText(c.stride) + ")\n");
         std::vector<int> values{c.x, c.weight};
         if (c.bias)
             values.push_back(*c.bias);
         return {graph.pythonNode("convolve_by_phase({0}, prepared(self, '" + name + "', {1}), " +
-                                     (c.bias ? "{2}" : "None") + ", " + tuple(graph.shape(c.result)) + ", " +
-                                     tuple(c.stride) + ", " + tuple(c.padding) + ")",
+                                     (c.bias ? "{2}" : "None") + ", " + tupleText(graph.shape(c.result)) + ", " +
+                                     tupleText(c.stride) + ", " + tupleText(c.padding) + ")",
                                  values, node.outputs[0])};
     }
 };

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How a CUDA kernel of our own divides a convolution among blocks, warps and tensor cores.
+//
+// A transposed convolution is a convolution for each remainder of a result's place by the stride, its *phases*: all
+// places of a phase need the same taps. An ordinary convolution has one phase. A block computes a tile of places, all
+// phases of them, for some channels. It keeps the part of the input that it needs, the *patch*, in shared memory.
+#pragma once
+
+#include "core/policy/convolutions.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace cudal1::policy {
+
+/// One of three spatial axes: depth, height and width. Axes that a task does not have have one place and one tap.
+struct ConvolutionAxis {
+    /// The taps that a phase needs, as places of the patch beside the result's own.
+    struct Taps {
+        std::int64_t count = 1;
+        std::int64_t first = 0; ///< where the first one reads, from the input's place that belongs to the result's
+    };
+    std::int64_t in = 1, out = 1; ///< places of the input and of the result
+    std::int64_t phases = 1;      ///< the stride of a transposed convolution, else 1
+    std::int64_t stride = 1;      ///< of an ordinary convolution, else 1: places of the input between results
+    std::vector<Taps> taps{{}};   ///< for each phase
+    std::int64_t step = 0;        ///< places of the input from one tap of a phase to the next
+    std::int64_t low = 0;         ///< the first place of the patch, from the first result's place
+    std::int64_t span = 1;        ///< places that all taps of all phases reach together
+    std::int64_t tile = 1;        ///< places of a tile, of each phase
+    std::int64_t tiles() const;
+    std::int64_t patch() const { return (tile - 1) * stride + span; }
+};
+
+struct ConvolutionPlan {
+    std::array<ConvolutionAxis, 3> axes;              ///< depth, height, width
+    std::int64_t images = 1, groups = 1;              ///< of the whole convolution
+    std::int64_t inputs = 1, results = 1;             ///< channels of a group
+    int rowsOfWarp = 1, columnsOfWarp = 1;            ///< tiles of 16 places, and of 8 channels, that a warp computes
+    int warpsAlongPlaces = 1, warpsAlongChannels = 1; ///< of a block
+    std::int64_t chunk = 1;                           ///< channels of the input whose patch is in memory at a time
+    bool exact = false;                               ///< three products of TF32 for one of float32, else one
+
+    std::int64_t chunks() const;          ///< that hold all channels of a group
+    std::int64_t columns() const;         ///< tiles of 8 channels, as many as the warps of all blocks compute
+    std::int64_t blocksOfColumns() const; ///< blocks along the channels
+    std::int64_t steps() const;           ///< of all phases, for one chunk: eight products each
+    std::int64_t plane() const;           ///< elements between two channels of the patch
+    bool padded() const;                  ///< whether a phase has a number of products that eight does not divide
+    std::int64_t tiles() const;           ///< of all images, groups and channels
+    int threads() const { return 32 * warpsAlongPlaces * warpsAlongChannels; }
+    std::int64_t sharedBytes() const;    ///< of dynamic shared memory
+    std::int64_t resultElements() const; ///< of all images
+};
+
+/// The plan that takes the least time by a model of one GPU, and that time in nanoseconds. Empty where no tile fits
+/// into shared memory. A convolution with one channel a group is none for tensor cores, and has no plan either.
+struct PlannedConvolution {
+    ConvolutionPlan plan;
+    double time_ns = 0;
+};
+std::optional<PlannedConvolution> planConvolution(const Graph& graph, const Convolution& convolution, bool exact);
+
+} // namespace cudal1::policy

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a generated CUDA kernel needs to run on the host, for tests: a thread of a block is a fiber. All fibers of a
+// block run in turns; one turn is over where a thread waits for others, so waiting once is enough to know what the
+// others had before. That holds for kernels whose threads all come to the same places where they wait.
+#pragma once
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <ucontext.h>
+#include <vector>
+
+#define __global__
+#define __device__
+#define __forceinline__ inline
+#define __restrict__
+#define __launch_bounds__(...)
+#define __shared__ static
+#undef INFINITY
+
+namespace host {
+
+struct Index {
+    unsigned x, y, z;
+};
+
+inline Index thread, block, threads, blocks;
+inline float* memory; // dynamic shared memory
+inline ucontext_t scheduler;
+inline std::vector<ucontext_t> fibers;
+inline std::vector<char> ended;
+inline unsigned current;
+
+inline void wait()
+{
+    swapcontext(&fibers[current], &scheduler);
+}
+
+inline unsigned number()
+{
+    return thread.y * threads.x + thread.x;
+}
+
+inline std::vector<unsigned> words; // what each thread shows to others of its warp, `perThread` of them
+constexpr unsigned perThread = 6;
+
+inline float rounded(unsigned bits) // as tensor cores read a factor
+{
+    bits &= 0xffffe000u;
+    float value;
+    std::memcpy(&value, &bits, 4);
+    return value;
+}
+
+// mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
+inline void multiply(float (&d)[4], const unsigned (&a)[4], unsigned b0, unsigned b1)
+{
+    const unsigned me = number(), warp = me / 32 * 32, row = me % 32 / 4, column = me % 4;
+    unsigned* mine = &words[me * perThread];
+    std::memcpy(mine, a, 16);
+    mine[4] = b0;
+    mine[5] = b1;
+    wait();
+    for (unsigned i = 0; i < 4; ++i) {
+        const unsigned r = row + i / 2 * 8, c = column * 2 + i % 2;
+        double sum = d[i];
+        for (unsigned k = 0; k < 8; ++k) {
+            const unsigned left = words[(warp + r % 8 * 4 + k % 4) * perThread + r / 8 + k / 4 * 2];
+            const unsigned right = words[(warp + c * 4 + k % 4) * perThread + 4 + k / 4];
+            sum += static_cast<double>(rounded(left)) * rounded(right);
+        }
+        d[i] = static_cast<float>(sum);
+    }
+    wait();
+}
+
+inline float fromLane(float value, unsigned lane)
+{
+    const unsigned me = number();
+    std::memcpy(&words[me * perThread], &value, 4);
+    wait();
+    std::memcpy(&value, &words[(me / 32 * 32 + lane) * perThread], 4);
+    wait();
+    return value;
+}
+
+template<class Body> void run(Body body, unsigned grid, unsigned x, unsigned y, unsigned sharedBytes)
+{
+    static Body* entry;
+    entry = &body;
+    threads = {x, y, 1};
+    blocks = {grid, 1, 1};
+    const unsigned count = x * y;
+    fibers.resize(count);
+    ended.resize(count);
+    words.resize((count + 31) / 32 * 32 * perThread);
+    std::vector<std::vector<char>> stacks(count, std::vector<char>(1 << 16));
+    memory = static_cast<float*>(std::malloc(sharedBytes + 1));
+    for (unsigned b = 0; b < grid; ++b) {
+        block = {b, 0, 0};
+        std::memset(memory, 0xff, sharedBytes); // NaN
+        for (unsigned i = 0; i < count; ++i) {
+            getcontext(&fibers[i]);
+            fibers[i].uc_stack = {stacks[i].data(), 0, stacks[i].size()};
+            fibers[i].uc_link = &scheduler;
+            ended[i] = 0;
+            makecontext(
+                &fibers[i],
+                +[] {
+                    (*entry)();
+                    ended[current] = 1;
+                },
+                0);
+        }
+        for (bool any = true; any;) {
+            any = false;
+            for (unsigned i = 0; i < count; ++i) {
+                if (ended[i])
+                    continue;
+                current = i;
+                thread = {i % x, i / x, 0};
+                swapcontext(&scheduler, &fibers[i]);
+                any = true;
+            }
+        }
+    }
+    std::free(memory);
+}
+
+} // namespace host
+
+#define threadIdx host::thread
+#define blockIdx host::block
+#define blockDim host::threads
+#define gridDim host::blocks
+
+struct float2 {
+    float x, y;
+};
+struct float4 {
+    float x, y, z, w;
+};
+struct uint2 {
+    unsigned x, y;
+};
+struct uint4 {
+    unsigned x, y, z, w;
+};
+inline float2 make_float2(float x, float y)
+{
+    return {x, y};
+}
+inline float4 make_float4(float x, float y, float z, float w)
+{
+    return {x, y, z, w};
+}
+inline unsigned __float_as_uint(float value)
+{
+    unsigned bits;
+    std::memcpy(&bits, &value, 4);
+    return bits;
+}
+inline float __uint_as_float(unsigned bits)
+{
+    float value;
+    std::memcpy(&value, &bits, 4);
+    return value;
+}
+inline float __int_as_float(int bits)
+{
+    return __uint_as_float(static_cast<unsigned>(bits));
+}
+inline int min(int a, int b)
+{
+    return a < b ? a : b;
+}
+inline void __syncthreads()
+{
+    host::wait();
+}
+inline void __syncwarp()
+{
+    host::wait();
+}
+inline float __shfl_xor_sync(unsigned, float value, int mask)
+{
+    return host::fromLane(value, host::number() % 32 ^ static_cast<unsigned>(mask));
+}
+inline float __shfl_down_sync(unsigned, float value, int by)
+{
+    const unsigned lane = host::number() % 32 + static_cast<unsigned>(by);
+    return host::fromLane(value, lane < 32 ? lane : host::number() % 32);
+}

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs generated CUDA kernels on the host, with the compiler's check of addresses where it is preloaded."""
+import ctypes
+import os
+import re
+import subprocess
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class HostKernel:
+    """Takes the place of a CudaKernel of a generated module: the same text, run by fibers (cudaonhost.h)."""
+
+    def __init__(self, kernel):
+        self.kernel, self.function = kernel, None
+
+    def __call__(self, device, *values):
+        if self.function is None:
+            self.function = self.compile()
+        kernel = self.kernel
+        pointers = len(kernel.slots) - sum(isinstance(slot, ctypes.c_double) for slot in kernel.slots)
+        passed = [ctypes.c_void_p(v) for v in values[:pointers]] + [ctypes.c_double(v) for v in values[pointers:]]
+        self.function(*passed, kernel.grid, *kernel.block, getattr(kernel, "shared", 0))
+
+    def compile(self):
+        kernel = self.kernel
+        text = kernel.text.replace("extern __shared__ float memory[];", "float* const memory = host::memory;")
+        text = re.sub(r"\basm\(\"mma\.sync\.aligned\.m16n8k8\.row\.col\.f32\.tf32.*?\);", "host::multiply(d, a, b0, b1);", text, flags=re.S)
+        assert "asm(" not in text, "the host knows no other instruction"
+        types = [f"{'double' if isinstance(slot, ctypes.c_double) else 'float*'} p{i}" for i, slot in enumerate(kernel.slots)]
+        arguments = ", ".join(f"p{i}" for i in range(len(kernel.slots)))
+        entry = (f'extern "C" void run_on_host({", ".join(types)}, unsigned grid, unsigned x, unsigned y, unsigned shared)\n'
+                 f"{{\n    host::run([&] {{ {kernel.name}({arguments}); }}, grid, x, y, shared);\n}}\n")
+        with tempfile.TemporaryDirectory() as folder:
+            source, library = os.path.join(folder, "kernel.cpp"), os.path.join(folder, "kernel.so")
+            with open(source, "w") as file:
+                file.write('#include "cudaonhost.h"\n' + text + entry)
+            checked = ["-fsanitize=address"] if "libasan" in os.environ.get("LD_PRELOAD", "") else []
+            subprocess.run(["g++", "-std=c++20", "-O1", "-w", "-shared", "-fPIC", "-I", HERE, *checked, source, "-o", library], check=True)
+            return ctypes.CDLL(library).run_on_host
+
+
+def on_host(module):
+    """Lets all kernels of a generated module run on the host; returns their number."""
+    names = [name for name, value in vars(module).items() if type(value).__name__ == "CudaKernel"]
+    for name in names:
+        setattr(module, name, HostKernel(getattr(module, name)))
+    return len(names)
