@@ -182,9 +182,10 @@ private slots:
         QFETCH(bool, isIn);
         Prompt prompt = load(fixture.toStdString(), "cuda:0");
         prompt.graph.total_ns = call_ns;
-        if (technique == "compiled_graph") // as where the device is busy, so that no graph of launches is chosen
+        // As where the device is busy, so that no graph of launches is chosen, and not with what we have kernels for.
+        if (technique == "compiled_graph")
             for (protocol::GraphNode& node : prompt.graph.nodes)
-                node.time_ns = call_ns / double(prompt.graph.nodes.size());
+                node.time_ns = node.op == "aten.convolution.default" ? 0 : call_ns / double(prompt.graph.nodes.size());
         TechniqueLibrary library;
         const Reply reply = library.propose(prompt);
         QVERIFY(!reply.proposals.empty());
