@@ -2,206 +2,35 @@
 // The kernel's text is one for all plans; a plan is a list of numbers in front of it.
 #include "core/policy/convolutionkernel.h"
 
+#include "core/policy/convolutionpieces.h"
 #include "core/policy/kernelpieces.h"
 #include "core/policy/kernelwriter.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
+#include <tuple>
 #include <vector>
 
 namespace cudal1::policy {
 
 namespace {
 
-const std::string products = R"cuda(
-// Adds the product of 16 x 8 and 8 x 8 numbers, which the tensor cores round to TF32 by leaving out digits.
-static __device__ __forceinline__ void multiply(float (&d)[4], const unsigned (&a)[4], unsigned b0, unsigned b1)
-{
-    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-        "{%0, %1, %2, %3};"
-        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-}
-)cuda";
+using namespace convolutiontext;
 
-// In a tile of products a thread has two places (or two channels) a row apart: `row` is its first, and its products are
-// `column` and `column + 4`.
-const std::string head = R"cuda(
+/// `text` with so many spaces before each line.
+std::string indented(const std::string& text, std::size_t spaces)
 {
-    constexpr int run = rows * 16, pitch = run * phases_w + 4, words = (run * phases_w + 31) / 32;
-    extern __shared__ float memory[];
-    float* const patch = memory + warps_m * warps_n * 8 * pitch;
-    __shared__ int where[steps * 8]; // the place in the patch that each product of a sum reads
-    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, row = lane >> 2, column = lane & 3;
-    const int warp_m = warp % warps_m, warp_n = warp / warps_m;
-    float* const stage = memory + warp * 8 * pitch; // results of eight channels on their way to memory
-
-    int base = 0;
-    for (int pd = 0; pd < phases_d; ++pd)
-        for (int ph = 0; ph < phases_h; ++ph)
-            for (int pw = 0; pw < phases_w; ++pw) {
-                const int nh = taps_h[ph], nw = taps_w[pw], terms = taps_d[pd] * nh * nw * chunk;
-                const int padded = (terms + 7) / 8 * 8;
-                for (int k = threadIdx.x; k < padded; k += threads) {
-                    const int c = k % chunk, tap = k / chunk;
-                    const int d = first_d[pd] + tap / (nw * nh) * step_d - low_d;
-                    const int h = first_h[ph] + tap / nw % nh * step_h - low_h;
-                    const int w = first_w[pw] + tap % nw * step_w - low_w;
-                    where[base + k] = k < terms ? c * plane + (d * patch_h + h) * patch_w + w : chunk * plane;
-                }
-                base += padded;
-            }
-    int place[rows][2];
-    #pragma unroll
-    for (int i = 0; i < rows * 2; ++i) {
-        const int m = (warp_m * rows * 2 + i) * 8;
-        place[i / 2][i % 2] = (m / (tile_w * tile_h) * stride_d * patch_h + m / tile_w % tile_h * stride_h) * patch_w +
-                              (m % tile_w + row) * stride_w;
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        if (end > at)
+            out += std::string(spaces, ' ') + text.substr(at, end - at);
+        out += "\n";
+        at = end + 1;
     }
-
-    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        unsigned rest = tile;
-        const int block_n = rest % blocks_n;
-        rest /= blocks_n;
-        const int tw = rest % tiles_w;
-        rest /= tiles_w;
-        const int th = rest % tiles_h;
-        rest /= tiles_h;
-        const int td = rest % tiles_d;
-        rest /= tiles_d;
-        const int group = rest % groups, image = rest / groups;
-        const int first_column = (block_n * warps_n + warp_n) * columns;
-        const int from_d = td * tile_d * stride_d + low_d, from_h = th * tile_h * stride_h + low_h;
-        const int from_w = tw * tile_w * stride_w + low_w;
-
-        int step = 0; // where the products of a phase begin
-        for (int pd = 0; pd < phases_d; ++pd)
-            for (int ph = 0; ph < phases_h; ++ph) {
-                const int taps_before = taps_d[pd] * taps_h[ph];
-                float sums[phases_w][rows][columns][4];
-                #pragma unroll
-                for (int i = 0; i < phases_w * rows * columns * 4; ++i)
-                    (&sums[0][0][0][0])[i] = 0;
-                for (int part = 0; part < chunks; ++part) {
-                    if (chunks > 1 || (pd == 0 && ph == 0)) {
-                        __syncthreads();
-                        const float* const from =
-                            x + (size_t)((image * groups + group) * inputs + part * chunk) * (in_d * in_h * in_w);
-                        for (int i = threadIdx.x; i < (chunk + zeros) * patch_d * patch_h * patch_w; i += threads) {
-                            const int w = i % patch_w, h = i / patch_w % patch_h, d = i / (patch_w * patch_h) % patch_d;
-                            const int c = i / (patch_w * patch_h * patch_d);
-                            const int iw = from_w + w, ih = from_h + h, id = from_d + d;
-                            const bool inside = (unsigned)iw < in_w && (unsigned)ih < in_h && (unsigned)id < in_d &&
-                                                c < chunk && part * chunk + c < inputs;
-                            float v = 0.0f;
-                            if (inside)
-                                v = from[(size_t)(c * in_d + id) * (in_h * in_w) + ih * in_w + iw];
-                            if (!exact && v == v) // to the nearest with the ten bits of TF32's mantissa
-                                v = __uint_as_float((__float_as_uint(v) + 0x1000u) & 0xffffe000u);
-                            patch[c * plane + (d * patch_h + h) * patch_w + w] = v;
-                        }
-                        __syncthreads();
-                    }
-                    int at = step;
-                    #pragma unroll
-                    for (int pw = 0; pw < phases_w; ++pw) {
-                        const int count = (taps_before * taps_w[pw] * chunk + 7) / 8;
-                        const int* const reads = where + at * 8 + column;
-                        const Factor* const factors = reinterpret_cast<const Factor*>(taps) + lane +
-                            ((size_t)(group * steps * chunks + at * chunks + part * count) * all_columns + first_column) * 32;
-                        for (int begin = 0; begin < count; begin += longest) {
-                            float some[rows][columns][4];
-                            auto& into = longest < steps ? some : sums[pw];
-                            if (longest < steps)
-                                #pragma unroll
-                                for (int i = 0; i < rows * columns * 4; ++i)
-                                    (&some[0][0][0])[i] = 0;
-                            const int end = min(count, begin + longest);
-                            #pragma unroll 2
-                            for (int k = begin; k < end; ++k) {
-                                const int left = reads[k * 8], right = reads[k * 8 + 4];
-                                Factor b[columns];
-                                #pragma unroll
-                                for (int n = 0; n < columns; ++n)
-                                    b[n] = factors[(k * all_columns + n) * 32];
-                                #pragma unroll
-                                for (int m = 0; m < rows; ++m) {
-                                    const float v[4] = {patch[place[m][0] + left], patch[place[m][1] + left],
-                                                        patch[place[m][0] + right], patch[place[m][1] + right]};
-                                    unsigned a[4];
-)cuda";
-
-const std::string oneProduct = R"cuda(                                    #pragma unroll
-                                    for (int i = 0; i < 4; ++i)
-                                        a[i] = __float_as_uint(v[i]);
-                                    #pragma unroll
-                                    for (int n = 0; n < columns; ++n)
-                                        multiply(into[m][n], a, b[n].x, b[n].y);
-)cuda";
-
-const std::string threeProducts = R"cuda(                                    unsigned low[4]; // what TF32 leaves out
-                                    #pragma unroll
-                                    for (int i = 0; i < 4; ++i) {
-                                        a[i] = __float_as_uint(v[i]) & 0xffffe000u;
-                                        low[i] = __float_as_uint(v[i] - __uint_as_float(a[i]));
-                                    }
-                                    #pragma unroll
-                                    for (int n = 0; n < columns; ++n) {
-                                        multiply(into[m][n], low, b[n].x, b[n].y);
-                                        multiply(into[m][n], a, b[n].z, b[n].w);
-                                        multiply(into[m][n], a, b[n].x, b[n].y);
-                                    }
-)cuda";
-
-const std::string tail = R"cuda(                                }
-                            }
-                            if (longest < steps)
-                                #pragma unroll
-                                for (int i = 0; i < rows * columns * 4; ++i)
-                                    (&sums[pw][0][0][0])[i] += (&some[0][0][0])[i];
-                        }
-                        at += count;
-                    }
-                }
-                #pragma unroll
-                for (int pw = 0; pw < phases_w; ++pw)
-                    step += (taps_before * taps_w[pw] * chunk + 7) / 8;
-
-                // By way of shared memory, so that the threads of a warp write neighbours.
-                int to[words];
-                #pragma unroll
-                for (int j = 0; j < words; ++j) {
-                    const int p = j * 32 + lane, m = warp_m * run + p / phases_w;
-                    const int od = (td * tile_d + m / (tile_w * tile_h)) * phases_d + pd;
-                    const int oh = (th * tile_h + m / tile_w % tile_h) * phases_h + ph;
-                    const int ow = (tw * tile_w + m % tile_w) * phases_w + p % phases_w;
-                    const bool inside = p < run * phases_w && od < out_d && oh < out_h && ow < out_w;
-                    to[j] = inside ? (od * out_h + oh) * out_w + ow : -1;
-                }
-                #pragma unroll
-                for (int n = 0; n < columns; ++n) {
-                    __syncwarp();
-                    #pragma unroll
-                    for (int i = 0; i < rows * 4; ++i) {
-                        const int m = i / 4, r = i % 4;
-                        float* const slot = stage + (column * 2 + r % 2) * pitch + (m * 16 + r / 2 * 8 + row) * phases_w;
-                        if (phases_w == 2)
-                            *reinterpret_cast<float2*>(slot) =
-                                make_float2(sums[0][m][n][r], sums[phases_w - 1][m][n][r]);
-                        else
-                            #pragma unroll
-                            for (int pw = 0; pw < phases_w; ++pw)
-                                slot[pw] = sums[pw][m][n][r];
-                    }
-                    __syncwarp();
-                    #pragma unroll
-                    for (int e = 0; e < 8; ++e) {
-                        const int channel = (first_column + n) * 8 + e;
-                        if (channel >= results)
-                            break;
-                        const int c = group * results + channel;
-                        const Index begin = (Index)(image * groups * results + c) * (out_d * out_h * out_w);
-)cuda";
+    return out;
+}
 
 std::string list(const std::vector<std::int64_t>& numbers)
 {
@@ -244,9 +73,10 @@ std::string constantsText(const ConvolutionPlan& plan)
     Constants out;
     out.addForAxes(plan, "places of the input and of the result",
                    {{"in", [](const Axis& a) { return a.in; }}, {"out", [](const Axis& a) { return a.out; }}});
-    out.addForAxes(
-        plan, "phases of a transposed convolution; strides of an ordinary one",
-        {{"phases", [](const Axis& a) { return a.phases; }}, {"stride", [](const Axis& a) { return a.stride; }}});
+    out.addForAxes(plan, "phases, how many of them are stored, and places of the input between two results of a phase",
+                   {{"phases", [](const Axis& a) { return a.phases; }},
+                    {"stored", [](const Axis& a) { return a.stored; }},
+                    {"stride", [](const Axis& a) { return a.stride; }}});
     out.addForAxes(plan, "a block's tile of places, for each phase, and the part of the input that it needs",
                    {{"tile", [](const Axis& a) { return a.tile; }},
                     {"tiles", [](const Axis& a) { return a.tiles(); }},
@@ -262,7 +92,7 @@ std::string constantsText(const ConvolutionPlan& plan)
              {"plane", plan.plane()},
              {"zeros", plan.padded() ? 1 : 0}});
     // Tensor cores round sums towards zero, so long ones are cut where three products shall be as good as float32.
-    const std::int64_t longest = plan.exact && plan.steps() > 40 ? 32 : 1 << 20;
+    const bool cut = plan.exact && plan.stepsOfASum() > 40;
     out.add("tiles of 16 places and of 8 channels of a warp; warps of a block; steps of eight products",
             {{"rows", plan.rowsOfWarp},
              {"columns", plan.columnsOfWarp},
@@ -272,7 +102,8 @@ std::string constantsText(const ConvolutionPlan& plan)
              {"warps_n", plan.warpsAlongChannels},
              {"threads", plan.threads()},
              {"steps", plan.steps()},
-             {"longest", longest},
+             {"cut", cut ? 1 : 0},
+             {"longest", cut ? 32 : plan.stepsOfASum() + 1},
              {"exact", plan.exact ? 1 : 0}});
     std::string text = out.text() + "constexpr unsigned tiles = " + number(plan.tiles()) + ";\n";
     text += "// how many taps each phase needs, and the place of the input that the first one reads\n";
@@ -291,108 +122,205 @@ std::string constantsText(const ConvolutionPlan& plan)
            (large ? "unsigned long long" : "unsigned") + " Index;\n";
 }
 
+/// The text that reads an input of `program` for channel `c`, or "" where that is not so simple.
+std::string channelLoad(const KernelProgram& program, int input)
+{
+    std::vector<KernelAxis> axes;
+    for (const auto* part : {&program.outer, &program.reduced, &program.inner})
+        axes.insert(axes.end(), part->begin(), part->end());
+    // A vector over the channels walks along one axis alone, with a channel's places below it.
+    std::int64_t places = 1, inner = 1;
+    for (std::size_t i = 2; i < program.domain.size(); ++i)
+        places *= program.domain[i];
+    bool channels = true, one = true;
+    for (std::size_t i = axes.size(); i-- > 0;) {
+        const std::int64_t stride = axes[i].strides[static_cast<std::size_t>(input)];
+        one = one && stride == 0;
+        channels = channels && (stride == 0 || (inner % places == 0 && inner / places < program.domain[1] &&
+                                                stride == inner / places && axes[i].extent <= program.domain[1]));
+        inner *= axes[i].extent;
+    }
+    return one || channels ? "a" + std::to_string(input) + (one ? "[0]" : "[c]") : "";
+}
+
+/// Whether what follows the convolution happens in registers, before results change places for storing.
+bool inRegisters(const ConvolutionPlan& plan, const ConvolutionKernel& kernel)
+{
+    return plan.pooled || (kernel.after && kernel.after->reduces());
+}
+
 /// The lines that store the results of one channel. In them `c` is the channel, `begin` its first element and `to[j]`
 /// the place, from there on, of the thread's j-th result.
-std::string storeText(const ConvolutionPlan& plan, bool bias, const std::optional<KernelProgram>& epilogue, int result)
+std::string storeText(const ConvolutionPlan& plan, const ConvolutionKernel& kernel)
 {
-    const std::string in(24, ' ');
     std::string sum = "stage[e * pitch + j * 32 + lane]";
     std::string out;
-    if (bias) {
-        out += in + "const float shift = bias[c];\n";
+    const bool simple = inRegisters(plan, kernel); // all is done
+    if (kernel.bias && !simple) {
+        out += "const float shift = bias[c];\n";
         sum += " + shift";
     }
-    out += in + "#pragma unroll\n" + in + "for (int j = 0; j < words; ++j) {\n" + in + "    if (to[j] < 0)\n" + in +
-           "        continue;\n" + in + "    const Index k = begin + to[j];\n" + in + "    const float y = " + sum +
-           ";\n";
+    out += "#pragma unroll\nfor (int j = 0; j < words; ++j) {\n    if (to[j] < 0)\n        continue;\n"
+           "    const Index k = begin + to[j];\n    const float y = " +
+           sum + ";\n";
     std::string value = "y";
-    if (epilogue) {
+    if (kernel.after && !simple) {
+        const KernelProgram& program = *kernel.after;
         std::vector<KernelAxis> axes;
-        for (const auto* part : {&epilogue->outer, &epilogue->reduced, &epilogue->inner})
+        for (const auto* part : {&program.outer, &program.reduced, &program.inner})
             axes.insert(axes.end(), part->begin(), part->end());
-        // A vector over the channels walks along one axis alone, with a channel's places below it.
-        const std::int64_t places = plan.axes[0].out * plan.axes[1].out * plan.axes[2].out;
         const auto load = [&](int input) -> std::string {
             const auto at = static_cast<std::size_t>(input);
-            if (epilogue->inputs[at] == result)
+            if (program.inputs[at] == kernel.afterInput)
                 return "y";
+            if (const std::string text = channelLoad(program, input); !text.empty())
+                return text;
             std::int64_t below = 1;
-            bool channels = true, one = true, whole = true;
+            bool whole = true;
             for (std::size_t i = axes.size(); i-- > 0;) {
-                const bool walks = axes[i].strides[at] != 0;
-                one = one && !walks;
                 whole = whole && axes[i].strides[at] == below;
-                channels = channels && (!walks || (below == places && axes[i].strides[at] == 1 &&
-                                                   axes[i].extent == plan.groups * plan.results));
                 below *= axes[i].extent;
             }
-            const std::string offset = one ? "0" : whole ? "k" : channels ? "c" : offsetText(axes, at, "k");
-            return "a" + std::to_string(input) + "[" + offset + "]";
+            return "a" + std::to_string(input) + "[" + (whole ? "k" : offsetText(axes, at, "k")) + "]";
         };
         std::map<int, std::string> names;
-        out += declare(*epilogue, {epilogue->outputs[0].expr}, names, load, in + "    ");
-        value = names.at(epilogue->outputs[0].expr);
+        out += declare(program, {program.outputs[0].expr}, names, load, "    ");
+        value = names.at(program.outputs[0].expr);
     }
-    return out + in + "    out[k] = " + value + ";\n" + in + "}\n";
+    return out + "    out[k] = " + value + ";\n}\n";
+}
+
+/// Lines that run `program` on `y[columns * 2]`, the channels of one place that a thread has. A full result takes the
+/// place of `y`, one of the whole place becomes `*reduced_place`.
+std::string placeText(const KernelProgram& program, int result, char prefix)
+{
+    const std::string loop =
+        "#pragma unroll\n    for (int i = 0; i < columns * 2; ++i) {\n"
+        "        const int c = group * results + (first_column + i / 2) * 8 + column * 2 + i % 2;\n"
+        "        if (c >= (group + 1) * results)\n            continue;";
+    const auto load = [&](int input) -> std::string {
+        std::string text = program.inputs[static_cast<std::size_t>(input)] == result ? "y[i]"
+                                                                                     : channelLoad(program, input);
+        if (text.starts_with("a"))
+            text[0] = prefix;
+        return text;
+    };
+    const auto over = [](const std::string& op, const std::string& value) {
+        return "over_place<" + op + ">(" + value + ")";
+    };
+    std::map<int, std::string> names;
+    std::string out = "{\n" + passesText(program, loop, over, load, names);
+    const KernelOutput& output = program.outputs[0];
+    if (output.full) {
+        std::map<int, std::string> inside = names;
+        out += "    " + loop + "\n" + declare(program, {output.expr}, inside, load, "        ");
+        out += "        y[i] = " + inside.at(output.expr) + ";\n    }\n";
+    } else {
+        out += declare(program, {output.expr}, names, load, "    ");
+        out += "    reduced_place = " + names.at(output.expr) + ";\n";
+    }
+    return out + "}\n";
+}
+
+/// A loop over the places of a thread; `body` works on `y[columns * 2]`, taken from `array[pw][m][n][r]`.
+std::string forPlaces(const std::string& array, const std::string& phases, const std::string& before,
+                      const std::string& body, const std::string& after)
+{
+    return "#pragma unroll\nfor (int q = 0; q < " + phases +
+           " * rows * 2; ++q) {\n"
+           "    const int pw = q / 2 / rows, m = q / 2 % rows, half = q % 2;\n    float y[columns * 2];\n"
+           "    #pragma unroll\n    for (int i = 0; i < columns * 2; ++i) {\n"
+           "        float& v = " +
+           array + "[pw][m][i / 2][half * 2 + i % 2];\n        y[i] = v" + before + ";\n    }\n" + indented(body, 4) +
+           after + "}\n";
+}
+
+/// The lines from the sums of a phase to what is stored, where that is computed in registers.
+std::string registerText(const ConvolutionPlan& plan, const ConvolutionKernel& kernel, bool rowResult)
+{
+    const std::string back = "    #pragma unroll\n    for (int i = 0; i < columns * 2; ++i)\n"
+                             "        %[pw][m][i / 2][half * 2 + i % 2] = y[i];\n";
+    const auto into = [&](const std::string& array) {
+        std::string text = back;
+        return text.replace(text.find('%'), 1, array);
+    };
+    const std::string reducedInto = "    reduced[pw][m][half] = reduced_place;\n";
+    std::string shift, shifts;
+    if (kernel.bias) {
+        shift = " + shift[i]";
+        shifts = "float shift[columns * 2];\n#pragma unroll\nfor (int i = 0; i < columns * 2; ++i) {\n"
+                 "    const int channel = (first_column + i / 2) * 8 + column * 2 + i % 2;\n"
+                 "    shift[i] = channel < results ? bias[group * results + channel] : 0.0f;\n}\n";
+    }
+    const std::string after = kernel.after ? placeText(*kernel.after, kernel.afterInput, 'a') : "";
+    const std::string kept = rowResult ? reducedInto : into(plan.pooled ? "kept" : "sums");
+    const std::string one = rowResult ? "float reduced_place;\n" : "";
+    const std::string reduced = rowResult ? "float reduced[stored_w][rows][2];\n" : "";
+    if (!plan.pooled)
+        return shifts + reduced + forPlaces("sums", "phases_w", shift, one + after, kept);
+    const std::string combine = "    #pragma unroll\n    for (int i = 0; i < columns * 2; ++i) {\n"
+                                "        float& best = kept[0][m][i / 2][half * 2 + i % 2];\n"
+                                "        best = " +
+                                std::string(kernel.mean ? "Sum" : "Max") + "::of(best, y[i]);\n    }\n";
+    const std::string before = kernel.before ? placeText(*kernel.before, kernel.beforeInput, 'b') : "";
+    std::string out = indented(shifts + forPlaces("sums", "phases_w", shift, before, combine), 16) + "            }\n";
+    std::string scale;
+    if (kernel.mean) {
+        double size = 1;
+        for (const ConvolutionAxis& axis : plan.axes)
+            size *= static_cast<double>(axis.phases);
+        scale = " * " + floatText(1 / size);
+    }
+    if (kernel.after || kernel.mean)
+        out += indented(reduced + forPlaces("kept", "1", scale, one + after, kept), 8);
+    return out;
 }
 
 } // namespace
 
-std::string convolutionText(const ConvolutionPlan& plan, const std::string& name, bool bias,
-                            const std::optional<KernelProgram>& epilogue, int result)
+bool readableByChannel(const KernelProgram& program, int input)
 {
-    std::string parameters = "const float* __restrict__ x, const float* __restrict__ taps, ";
-    if (bias)
-        parameters += "const float* __restrict__ bias, ";
-    for (std::size_t i = 0; epilogue && i < epilogue->inputs.size(); ++i) {
-        if (epilogue->inputs[i] != result)
-            parameters += "const float* __restrict__ a" + std::to_string(i) + ", ";
-    }
-    return "#define INFINITY __int_as_float(0x7f800000)\n" + constantsText(plan) + products +
-           "\nextern \"C\" __global__ void __launch_bounds__(" + number(plan.threads()) + ") " + name + "(" +
-           parameters + "float* __restrict__ out)" + head + (plan.exact ? threeProducts : oneProduct) + tail +
-           storeText(plan, bias, epilogue, result) +
-           "                    }\n                }\n            }\n    }\n}\n";
+    return !channelLoad(program, input).empty();
 }
 
-const std::string& packedTapsHelper()
+std::string convolutionText(const ConvolutionPlan& plan, const std::string& name, const ConvolutionKernel& kernel)
 {
-    static const std::string text =
-        R"py(def packed_taps(weight, groups, transposed, stride, padding, dilation, chunk, columns, exact):
-    """The weight of a convolution as tensor cores take it: by phase, chunk of channels, tap and channel."""
-    taps = weight.unflatten(0, (groups, -1))  # groups, results, inputs, and the axes of places
-    if transposed:
-        taps = taps.transpose(1, 2)
-    phases = [taps]
-    for axis in range(3, taps.dim()):
-        step, before, apart = stride[axis - 3], padding[axis - 3], dilation[axis - 3]
-        # Results whose places have one remainder by the stride need the same taps.
-        needed = [[tap for tap in range(taps.shape[axis]) if not transposed or (phase + before - tap * apart) % step == 0]
-                  for phase in range(step if transposed else 1)]
-        phases = [phase[(slice(None),) * axis + (part,)] for phase in phases for part in needed]
-    tiles = []
-    for phase in phases:
-        phase = phase.flatten(3)
-        results, inputs, count = phase.shape[1:]
-        parts, all_results = -(-inputs // chunk), -(-results // (8 * columns)) * 8 * columns
-        phase = torch.nn.functional.pad(phase, (0, 0, 0, parts * chunk - inputs, 0, all_results - results))
-        phase = phase.reshape(groups, all_results, parts, chunk, count).permute(0, 2, 4, 3, 1)
-        phase = phase.reshape(groups, parts, count * chunk, all_results)
-        steps = -(-count * chunk // 8)
-        phase = torch.nn.functional.pad(phase, (0, 0, 0, steps * 8 - count * chunk))
-        # Lane 4 * result + product % 4 of a warp holds two of the eight products of one of eight results.
-        phase = phase.reshape(groups, parts, steps, 2, 4, all_results // 8, 8).permute(0, 1, 2, 5, 6, 4, 3)
-        tiles.append(phase.flatten(1, 2))
-    taps = torch.cat(tiles, 1)
-    high = nearest_tf32(taps)
-    return (torch.cat((high, nearest_tf32(taps - high)), -1) if exact else high).contiguous()
-
-
-def nearest_tf32(values):
-    """The nearest numbers with ten bits of mantissa."""
-    return (values.contiguous().view(torch.int32) + 0x1000 & ~0x1FFF).view(torch.float32)
-)py";
-    return text;
+    std::string parameters = "const float* __restrict__ x, const float* __restrict__ taps, ";
+    if (kernel.bias)
+        parameters += "const float* __restrict__ bias, ";
+    for (const auto& [program, own, prefix] :
+         {std::tuple{&kernel.before, kernel.beforeInput, "b"}, std::tuple{&kernel.after, kernel.afterInput, "a"}}) {
+        for (std::size_t i = 0; *program && i < (*program)->inputs.size(); ++i) {
+            if ((*program)->inputs[i] != own)
+                parameters += std::string("const float* __restrict__ ") + prefix + std::to_string(i) + ", ";
+        }
+    }
+    const bool rowResult = kernel.after && !kernel.after->outputs[0].full;
+    const bool reduces = (kernel.before && kernel.before->reduces()) || (kernel.after && kernel.after->reduces());
+    std::string text = "#define INFINITY __int_as_float(0x7f800000)\n" + constantsText(plan) + products + "\n" +
+                       (reduces || plan.pooled ? combiners() : "") + (reduces ? overPlace : "") +
+                       "extern \"C\" __global__ void __launch_bounds__(" + number(plan.threads()) + ") " + name + "(" +
+                       parameters + "float* __restrict__ out)" + head;
+    if (plan.pooled)
+        text += std::string("        float kept[1][rows][columns][4]; // the ") + (kernel.mean ? "sums" : "maxima") +
+                " of the windows\n        #pragma unroll\n        for (int i = 0; i < rows * columns * 4; ++i)\n"
+                "            (&kept[0][0][0][0])[i] = " +
+                (kernel.mean ? "0" : "-INFINITY") + ";\n";
+    text += phaseSums + (plan.exact ? threeProducts : oneProduct) + sumsEnd;
+    std::string write = places;
+    if (rowResult)
+        write += writeRows;
+    else
+        write += writeChannels + indented(storeText(plan, kernel), 8) + "    }\n}\n";
+    for (const std::string& array : {std::string("done[")})
+        for (std::size_t at = write.find(array); at != std::string::npos; at = write.find(array, at))
+            write.replace(at, array.size(), plan.pooled ? "kept[" : "sums[");
+    if (plan.pooled)
+        return text + registerText(plan, kernel, rowResult) + "        const int pd = 0, ph = 0;\n" +
+               indented(write, 8) + "    }\n}\n";
+    if (inRegisters(plan, kernel))
+        text += indented(registerText(plan, kernel, rowResult), 16);
+    return text + indented(write, 16) + "            }\n    }\n}\n";
 }
 
 } // namespace cudal1::policy

@@ -11,14 +11,28 @@
 
 namespace cudal1::policy {
 
-/// Text of a kernel `name(const float* x, const float* taps, const float* bias, const float* a0, ..., float* out)`,
-/// without `bias` where the convolution has none. `taps` is what packedTaps() makes of the weight. `a0, ...` are the
-/// inputs of `epilogue` but the convolution's result, which is the value with the id `result`; all have the result's
-/// shape or broadcast to it. Without an epilogue the result itself is written.
-std::string convolutionText(const ConvolutionPlan& plan, const std::string& name, bool bias,
-                            const std::optional<KernelProgram>& epilogue, int result);
+/// What a kernel computes of the convolution's results, in this order. Each program has one output.
+struct ConvolutionKernel {
+    bool bias = false;
+    /// Runs before the pool; may reduce over the channels, but its output is full. `beforeInput` is the id of the value
+    /// that the convolution makes.
+    std::optional<KernelProgram> before;
+    int beforeInput = -1;
+    bool mean = false; ///< the plan's pool takes means, else maxima
+    /// Runs last, also where no pool is. `afterInput` is the id of the value that it begins with. It may reduce over
+    /// the channels. Only where it does not and no pool is, its inputs may be other than numbers and vectors over the
+    /// channels.
+    std::optional<KernelProgram> after;
+    int afterInput = -1;
+};
 
-/// Python text of `packed_taps(weight, groups, transposed, stride, padding, dilation, chunk, columns, exact)`.
-const std::string& packedTapsHelper();
+/// Text of a kernel `name(const float* x, const float* taps, const float* bias, const float* b0, ..., const float* a0,
+/// ..., float* out)`, without `bias` where the convolution has none. `taps` is what packedTaps() makes of the weight.
+/// `b0, ...` and `a0, ...` are the inputs of the programs but those that the kernel makes itself.
+std::string convolutionText(const ConvolutionPlan& plan, const std::string& name, const ConvolutionKernel& kernel);
+
+/// Whether an input of `program`, over images, channels and places, is a number or a vector over the channels, so that
+/// it can be read where the channels of a place lie in registers.
+bool readableByChannel(const KernelProgram& program, int input);
 
 } // namespace cudal1::policy

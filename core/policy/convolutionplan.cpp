@@ -16,25 +16,29 @@ std::int64_t ceilingOf(std::int64_t a, std::int64_t b)
     return (a + b - 1) / b;
 }
 
-ConvolutionAxis ordinaryAxis(const Convolution& c, std::size_t i)
+ConvolutionAxis ordinaryAxis(const Convolution& c, std::size_t i, std::int64_t window)
 {
     ConvolutionAxis axis;
-    axis.stride = c.stride[i];
-    axis.taps = {{c.kernel[i], -c.padding[i]}};
+    axis.phases = window;
+    axis.stride = c.stride[i] * window;
+    axis.taps.clear();
+    for (std::int64_t phase = 0; phase < window; ++phase)
+        axis.taps.push_back({c.kernel[i], phase * c.stride[i] - c.padding[i]});
     axis.step = c.dilation[i];
     return axis;
 }
 
 // The tap j of a result at place o reads the input at (o + padding - j * dilation) / stride, where that is whole.
-ConvolutionAxis transposedAxis(const Convolution& c, std::size_t i)
+ConvolutionAxis transposedAxis(const Convolution& c, std::size_t i, std::int64_t window)
 {
     const std::int64_t stride = c.stride[i], dilation = c.dilation[i];
     const std::int64_t between = stride / std::gcd(stride, dilation); // taps of a phase
     ConvolutionAxis axis;
-    axis.phases = stride;
+    axis.phases = std::max(stride, window);
+    axis.stride = axis.phases / stride;
     axis.taps.clear();
     axis.step = -dilation * between / stride;
-    for (std::int64_t phase = 0; phase < stride; ++phase) {
+    for (std::int64_t phase = 0; phase < axis.phases; ++phase) {
         ConvolutionAxis::Taps taps{0, 0};
         for (std::int64_t j = c.kernel[i] - 1; j >= 0; --j) {
             const std::int64_t reach = phase + c.padding[i] - j * dilation;
@@ -46,11 +50,13 @@ ConvolutionAxis transposedAxis(const Convolution& c, std::size_t i)
     return axis;
 }
 
-ConvolutionAxis axisOf(const Convolution& c, std::size_t i)
+ConvolutionAxis axisOf(const Convolution& c, std::size_t i, const Shape& windows)
 {
-    ConvolutionAxis axis = c.transposed ? transposedAxis(c, i) : ordinaryAxis(c, i);
+    const std::int64_t window = windows.empty() ? 1 : windows[i];
+    ConvolutionAxis axis = c.transposed ? transposedAxis(c, i, window) : ordinaryAxis(c, i, window);
     axis.in = c.in[i];
-    axis.out = c.out[i];
+    axis.out = windows.empty() ? c.out[i] : c.out[i] / window;
+    axis.stored = windows.empty() ? axis.phases : 1;
     std::int64_t low = 0, high = 0;
     bool any = false;
     for (const auto& taps : axis.taps) {
@@ -81,6 +87,12 @@ template<class Visit> void forPhases(const ConvolutionPlan& plan, Visit visit)
 constexpr std::int64_t mostShared = 96 * 1024;
 constexpr std::int64_t mostSteps = 500;
 
+/// Tiles of 16 places and 8 channels that a warp sums up at a time.
+std::int64_t sumsOf(const ConvolutionPlan& p)
+{
+    return (p.axes[2].phases + (p.pooled ? 1 : 0)) * p.rowsOfWarp * p.columnsOfWarp;
+}
+
 /// Nanoseconds on an H100.
 double modelled_ns(const ConvolutionPlan& p)
 {
@@ -93,15 +105,14 @@ double modelled_ns(const ConvolutionPlan& p)
     double patch = static_cast<double>(p.chunk * p.axes[0].patch() * p.axes[1].patch() * width.patch() * p.chunks());
     if (p.chunks() > 1)
         patch *= static_cast<double>(p.axes[0].phases * p.axes[1].phases);
-    double stores = places * phases * p.columnsOfWarp * p.warpsAlongChannels * 8 / 32 * 2;
+    double stores = places * (p.pooled ? 1 : phases) * p.columnsOfWarp * p.warpsAlongChannels * 8 / 32 * 2;
     if (width.out % 8 != 0) { // rows begin inside of a sector of 32 bytes, which two runs then share
-        const std::int64_t row = width.tile * width.phases;
+        const std::int64_t row = width.tile * width.stored;
         stores *= 1 + 24.0 / static_cast<double>(row >= width.out ? row * p.axes[1].tile : row);
     }
     double block = 0.25 * patch + steps * p.rowsOfWarp * p.columnsOfWarp * (p.exact ? 4.5 : 1.5) +
                    steps * (p.rowsOfWarp * 4 + 2 + p.columnsOfWarp * (p.exact ? 4 : 2)) + stores + 400;
-    const double registers = static_cast<double>(
-        std::min<std::int64_t>(255, width.phases * p.rowsOfWarp * p.columnsOfWarp * 4 + 50));
+    const double registers = static_cast<double>(std::min<std::int64_t>(255, sumsOf(p) * 4 + 50));
     const double memory = static_cast<double>(p.sharedBytes() + p.steps() * 32 + 1024);
     const double together = std::max(
         1.0, std::floor(std::min({16.0, 220e3 / memory, 64 / warps, 65536 / (p.threads() * registers)})));
@@ -135,7 +146,7 @@ public:
 private:
     static bool tooLarge(const ConvolutionAxis& axis, std::int64_t least)
     {
-        return axis.tile > std::max(least, 2 * ceilingOf(axis.out, axis.phases));
+        return axis.tile > std::max(least, 2 * ceilingOf(axis.out, axis.stored));
     }
 
     void consider(const ConvolutionPlan& plan)
@@ -154,7 +165,7 @@ private:
 
 std::int64_t ConvolutionAxis::tiles() const
 {
-    return ceilingOf(ceilingOf(out, phases), tile);
+    return ceilingOf(ceilingOf(out, stored), tile);
 }
 
 std::int64_t ConvolutionPlan::chunks() const
@@ -175,6 +186,12 @@ std::int64_t ConvolutionPlan::steps() const
     forPhases(*this, [&](std::int64_t taps) { sum += ceilingOf(taps * chunk, 8); });
     return sum;
 }
+std::int64_t ConvolutionPlan::stepsOfASum() const
+{
+    std::int64_t most = 0;
+    forPhases(*this, [&](std::int64_t taps) { most = std::max(most, ceilingOf(taps * chunk, 8)); });
+    return most;
+}
 bool ConvolutionPlan::padded() const
 {
     bool any = false;
@@ -193,7 +210,7 @@ std::int64_t ConvolutionPlan::tiles() const
 }
 std::int64_t ConvolutionPlan::sharedBytes() const
 {
-    const std::int64_t staged = threads() / 32 * 8 * (rowsOfWarp * 16 * axes[2].phases + 4);
+    const std::int64_t staged = threads() / 32 * 8 * (rowsOfWarp * 16 * axes[2].stored + 4);
     return 4 * (staged + (chunk + (padded() ? 1 : 0)) * plane());
 }
 std::int64_t ConvolutionPlan::resultElements() const
@@ -201,35 +218,55 @@ std::int64_t ConvolutionPlan::resultElements() const
     return images * groups * results * axes[0].out * axes[1].out * axes[2].out;
 }
 
-std::optional<PlannedConvolution> planConvolution(const Graph& graph, const Convolution& c, bool exact)
+namespace {
+
+bool windowsFit(const Convolution& c, const Shape& windows)
 {
-    if (c.axes() > 3 || graph.shape(c.x).size() != c.axes() + 2)
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+        if (c.out[i] < windows[i] || (c.transposed && windows[i] % c.stride[i] != 0))
+            return false;
+    }
+    return true;
+}
+
+/// Tiles of eight channels of a warp, and warps along channels.
+std::vector<std::array<int, 2>> channelShapes(int columns, bool together)
+{
+    if (together)
+        return columns <= 8 ? std::vector<std::array<int, 2>>{{columns, 1}} : std::vector<std::array<int, 2>>{};
+    if (columns <= 4)
+        return {{columns, 1}};
+    if (columns < 8)
+        return {{columns, 1}, {4, 2}, {(columns + 1) / 2, 2}};
+    return {{4, 1}, {4, 2}, {8, 1}};
+}
+
+} // namespace
+
+std::optional<PlannedConvolution> planConvolution(const Graph& graph, const Convolution& c,
+                                                  const ConvolutionNeeds& needs)
+{
+    if (c.axes() > 3 || graph.shape(c.x).size() != c.axes() + 2 || !windowsFit(c, needs.window))
         return {};
     ConvolutionPlan plan;
     for (std::size_t i = 0; i < c.axes(); ++i)
-        plan.axes[3 - c.axes() + i] = axisOf(c, i);
+        plan.axes[3 - c.axes() + i] = axisOf(c, i, needs.window);
     plan.images = graph.shape(c.x)[0];
     plan.groups = c.groups;
     plan.inputs = graph.shape(c.x)[1] / c.groups;
     plan.results = graph.shape(c.result)[1] / c.groups;
-    plan.exact = exact;
+    plan.exact = needs.exact;
+    plan.pooled = !needs.window.empty();
     if (plan.inputs < 2)
         return {};
-    const auto columns = static_cast<int>(ceilingOf(plan.results, 8));
-    std::vector<std::array<int, 2>> shapes; // tiles of eight channels of a warp, warps along channels
-    if (columns <= 4)
-        shapes = {{columns, 1}};
-    else if (columns < 8)
-        shapes = {{columns, 1}, {4, 2}, {(columns + 1) / 2, 2}};
-    else
-        shapes = {{4, 1}, {4, 2}, {8, 1}};
     TileSearch search;
-    for (const auto& [columnsOfWarp, warps] : shapes) {
+    const auto columns = static_cast<int>(ceilingOf(plan.results, 8));
+    for (const auto& [columnsOfWarp, warps] : channelShapes(columns, needs.channelsOfAWarp)) {
         plan.columnsOfWarp = columnsOfWarp;
         plan.warpsAlongChannels = warps;
         for (const int rows : {4, 2, 1}) {
             plan.rowsOfWarp = rows;
-            if (plan.axes[2].phases * rows * columnsOfWarp * 4 * (exact ? 2 : 1) > 128)
+            if (sumsOf(plan) * 4 * (plan.exact ? 2 : 1) > 128)
                 continue; // more sums than registers
             for (const int along : {4 / warps, 8 / warps}) {
                 plan.warpsAlongPlaces = along;

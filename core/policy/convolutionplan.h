@@ -2,8 +2,10 @@
 // How a CUDA kernel of our own divides a convolution among blocks, warps and tensor cores.
 //
 // A transposed convolution is a convolution for each remainder of a result's place by the stride, its *phases*: all
-// places of a phase need the same taps. An ordinary convolution has one phase. A block computes a tile of places, all
-// phases of them, for some channels. It keeps the part of the input that it needs, the *patch*, in shared memory.
+// places of a phase need the same taps. An ordinary convolution has one phase. Where a pool follows whose windows lie
+// side by side, the places of a window are phases too, of which the kernel stores one result. A block computes a tile
+// of places, all phases of them, for some channels. It keeps the part of the input that it needs, the *patch*, in
+// shared memory.
 #pragma once
 
 #include "core/policy/convolutions.h"
@@ -22,9 +24,10 @@ struct ConvolutionAxis {
         std::int64_t count = 1;
         std::int64_t first = 0; ///< where the first one reads, from the input's place that belongs to the result's
     };
-    std::int64_t in = 1, out = 1; ///< places of the input and of the result
-    std::int64_t phases = 1;      ///< the stride of a transposed convolution, else 1
-    std::int64_t stride = 1;      ///< of an ordinary convolution, else 1: places of the input between results
+    std::int64_t in = 1, out = 1; ///< places of the input, and of what the kernel stores
+    std::int64_t phases = 1;      ///< the stride of a transposed convolution or the window of the pool, else 1
+    std::int64_t stored = 1;      ///< results that the kernel stores of all phases: as many, or 1 where a pool follows
+    std::int64_t stride = 1;      ///< places of the input between two results of one phase
     std::vector<Taps> taps{{}};   ///< for each phase
     std::int64_t step = 0;        ///< places of the input from one tap of a phase to the next
     std::int64_t low = 0;         ///< the first place of the patch, from the first result's place
@@ -40,6 +43,7 @@ struct ConvolutionPlan {
     std::int64_t inputs = 1, results = 1;             ///< channels of a group
     int rowsOfWarp = 1, columnsOfWarp = 1;            ///< tiles of 16 places, and of 8 channels, that a warp computes
     int warpsAlongPlaces = 1, warpsAlongChannels = 1; ///< of a block
+    bool pooled = false;                              ///< whether a pool follows in the kernel
     std::int64_t chunk = 1;                           ///< channels of the input whose patch is in memory at a time
     bool exact = false;                               ///< three products of TF32 for one of float32, else one
 
@@ -47,6 +51,7 @@ struct ConvolutionPlan {
     std::int64_t columns() const;         ///< tiles of 8 channels, as many as the warps of all blocks compute
     std::int64_t blocksOfColumns() const; ///< blocks along the channels
     std::int64_t steps() const;           ///< of all phases, for one chunk: eight products each
+    std::int64_t stepsOfASum() const;     ///< of the phase with most taps, for one chunk
     std::int64_t plane() const;           ///< elements between two channels of the patch
     bool padded() const;                  ///< whether a phase has a number of products that eight does not divide
     std::int64_t tiles() const;           ///< of all images, groups and channels
@@ -55,12 +60,21 @@ struct ConvolutionPlan {
     std::int64_t resultElements() const; ///< of all images
 };
 
+/// What the kernel must do beside the convolution.
+struct ConvolutionNeeds {
+    bool exact = false;
+    Shape window;                 ///< of a pool that follows, for each axis of the convolution; empty where none does
+    bool channelsOfAWarp = false; ///< a warp computes all channels of a place, for reductions over them
+};
+
 /// The plan that takes the least time by a model of one GPU, and that time in nanoseconds. Empty where no tile fits
-/// into shared memory. A convolution with one channel a group is none for tensor cores, and has no plan either.
+/// into shared memory, or where windows and phases do not fit each other. A convolution with one channel a group is
+/// none for tensor cores, and has no plan either.
 struct PlannedConvolution {
     ConvolutionPlan plan;
     double time_ns = 0;
 };
-std::optional<PlannedConvolution> planConvolution(const Graph& graph, const Convolution& convolution, bool exact);
+std::optional<PlannedConvolution> planConvolution(const Graph& graph, const Convolution& convolution,
+                                                  const ConvolutionNeeds& needs);
 
 } // namespace cudal1::policy

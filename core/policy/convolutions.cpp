@@ -172,6 +172,41 @@ std::optional<ScaledConvolution> scaledConvolutionBefore(const Graph& graph, int
     return ScaledConvolution{*convolution, *node, std::move(steps)};
 }
 
+std::optional<Pool> poolOf(const Graph& graph, const GraphNode& node)
+{
+    const std::string name = shortName(node.op);
+    const bool mean = name == "avg_pool2d" || name == "avg_pool3d";
+    if (!mean && name != "max_pool2d_with_indices" && name != "max_pool3d_with_indices")
+        return {};
+    const int places = node.outputs.size() > 1 ? node.outputs[1] : -1;
+    if (places >= 0 && (graph.isOutput(places) || !graph.consumers(places).empty()))
+        return {};
+    const auto x = Graph::tensor(node.args[0]);
+    if (!x)
+        return {};
+    const auto numbers = [&](std::size_t at, const char* keyword) {
+        const json& argument = Graph::argument(node, at, keyword);
+        Shape out;
+        for (const json& item : argument.is_array() ? argument : json::array())
+            out.push_back(item.is_number_integer() ? item.get<std::int64_t>() : -1);
+        return out;
+    };
+    const auto all = [](const Shape& shape, auto holds) { return std::all_of(shape.begin(), shape.end(), holds); };
+    Pool out{*x, node.outputs[0], mean, numbers(1, "kernel_size"), numbers(2, "stride")};
+    if (out.stride.empty())
+        out.stride = out.window;
+    const std::size_t axes = graph.shape(*x).size() - 2;
+    const json& ceiling = mean ? Graph::argument(node, 4, "ceil_mode") : Graph::argument(node, 5, "ceil_mode");
+    const bool plain = all(numbers(3, "padding"), [](std::int64_t n) { return n == 0; }) &&
+                       (mean ? Graph::argument(node, 6, "divisor_override").is_null()
+                             : all(numbers(4, "dilation"), [](std::int64_t n) { return n == 1; }));
+    if (out.window.size() != axes || out.stride.size() != axes || !plain || (!ceiling.is_null() && ceiling != false) ||
+        !all(out.window, [](std::int64_t n) { return n > 0; }) ||
+        !all(out.stride, [](std::int64_t n) { return n > 0; }))
+        return {};
+    return out;
+}
+
 bool neverDecreasing(const Graph& graph, const GraphNode& step)
 {
     // With numbers alone as their further arguments.

@@ -60,6 +60,16 @@ struct ScaledConvolution {
 };
 std::optional<ScaledConvolution> scaledConvolutionBefore(const Graph& graph, int value);
 
+/// A max or an average pool without padding and dilation whose windows all lie within the image. Nobody reads where the
+/// maxima are.
+struct Pool {
+    int x = -1, result = -1;
+    bool mean = false;
+    Shape window, stride; ///< one element for each spatial axis
+};
+/// Empty where the node is none.
+std::optional<Pool> poolOf(const Graph& graph, const GraphNode& node);
+
 /// Whether a step is element-wise and never decreasing in the tensor it reads, NaN staying NaN, and the same at all
 /// places of an image: a maximum over places and the step can change places.
 bool neverDecreasing(const Graph& graph, const GraphNode& step);

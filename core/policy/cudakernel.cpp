@@ -15,13 +15,8 @@ namespace {
 const std::string prelude = R"cuda(#define INFINITY __int_as_float(0x7f800000)
 )cuda";
 
-// Combines over a block whose threads in y share what those in x do not. NaN wins in max and min, as in the framework.
-const std::string reducers = R"cuda(struct Sum { static __device__ float of(float a, float b) { return a + b; } };
-struct Prod { static __device__ float of(float a, float b) { return a * b; } };
-struct Max { static __device__ float of(float a, float b) { return (a > b || a != a) ? a : b; } };
-struct Min { static __device__ float of(float a, float b) { return (a < b || a != a) ? a : b; } };
-
-template<class Op> __device__ float over_row(float v, float* shared)
+// Combines over a block whose threads in y share what those in x do not.
+const std::string reducers = R"cuda(template<class Op> __device__ float over_row(float v, float* shared)
 {
     for (int step = 16; step > 0; step >>= 1)
         v = Op::of(v, __shfl_xor_sync(0xffffffffu, v, step));
@@ -53,11 +48,6 @@ template<class Op> __device__ float over_column(float v, float* shared)
 
 )cuda";
 
-std::string reducer(const std::string& op)
-{
-    return op == "sum" ? "Sum" : op == "prod" ? "Prod" : op == "max" ? "Max" : "Min";
-}
-
 class CudaWriter {
 public:
     CudaWriter(const KernelProgram& program, const std::string& name, const LaunchOptions& launch)
@@ -76,7 +66,7 @@ public:
             rows();
         else
             columns();
-        m_kernel.text = prelude + (m_program.reduces() ? reducers : "") +
+        m_kernel.text = prelude + (m_program.reduces() ? combiners() + reducers : "") +
                         "extern \"C\" __global__ void __launch_bounds__(" + number(m_kernel.blockX * m_kernel.blockY) +
                         ") " + m_name + "(" + signature(m_program, true) + ")\n{\n" + m_out + "}\n";
         return m_kernel;
@@ -165,31 +155,12 @@ private:
     void passes(const std::string& loop, const std::string& over, const std::function<std::string(int)>& load,
                 std::map<int, std::string>& row)
     {
-        for (int stage = 0; stage < m_program.stages; ++stage) {
-            const auto reductions = reductionsOf(m_program, stage);
-            std::vector<int> args;
-            for (const int id : reductions) {
-                args.push_back(m_program.exprs[static_cast<std::size_t>(id)].args[0]);
-                line(1,
-                     "float t" + number(id) + " = " + neutral(m_program.exprs[static_cast<std::size_t>(id)].op) + ";");
-            }
-            line(1, loop);
-            std::map<int, std::string> names = row;
-            m_out += declare(m_program, args, names, load, std::string(8, ' '));
-            for (std::size_t n = 0; n < reductions.size(); ++n) {
-                const std::string total = "t" + number(reductions[n]);
-                line(2, total + " = " + reducer(m_program.exprs[static_cast<std::size_t>(reductions[n])].op) + "::of(" +
-                            total + ", " + names.at(args[n]) + ");");
-            }
-            line(1, "}");
-            for (const int id : reductions) {
-                line(1, "const float e" + number(id) + " = " + over + "<" +
-                            reducer(m_program.exprs[static_cast<std::size_t>(id)].op) + ">(t" + number(id) +
-                            ", shared);");
-                row[id] = "e" + number(id);
-            }
-            m_out += declare(m_program, rowResults(m_program, stage), row, load, "    ");
-        }
+        m_out += passesText(
+            m_program, loop,
+            [&](const std::string& op, const std::string& value) {
+                return over + "<" + op + ">(" + value + ", shared)";
+            },
+            load, row);
         m_out += declare(m_program, roots(false), row, load, "    ");
     }
 

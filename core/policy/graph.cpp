@@ -78,6 +78,7 @@ Graph::Graph(const protocol::OperatorGraph& traced) : m_graph(traced)
         functionalise();
     if (rewritable()) {
         dropCopies();
+        dropPlaces();
         recogniseLinear();
         removeDead();
         m_plain = true;
@@ -164,6 +165,21 @@ void Graph::dropCopies()
         }
         redirect(node.outputs[0], *source);
         m_graph.nodes.erase(m_graph.nodes.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+}
+
+void Graph::dropPlaces()
+{
+    for (GraphNode& node : m_graph.nodes) {
+        const bool largest = node.op == "aten.max.dim";
+        if ((!largest && node.op != "aten.min.dim") || node.outputs.size() != 2 ||
+            !consumers(node.outputs[1]).empty() || isOutput(node.outputs[1]))
+            continue;
+        const json dim = argument(node, 1, "dim"), keep = argument(node, 2, "keepdim");
+        node.op = largest ? "aten.amax.default" : "aten.amin.default";
+        node.args = {node.args[0], json::array({dim}), keep.is_null() ? json(false) : keep};
+        node.kwargs = json::object();
+        node.outputs.resize(1);
     }
 }
 

@@ -83,6 +83,7 @@ public:
 private:
     void functionalise(); ///< replaces operators that write in place; sets m_whyNot where it cannot
     void dropCopies();
+    void dropPlaces(); ///< max(x, dim) becomes amax where nobody reads where the maximum is; min alike
     void recogniseLinear();
     void renumber(); ///< gives the nodes ids 0, 1, 2, …
 

@@ -8,6 +8,23 @@
 
 namespace cudal1::policy {
 
+const std::string& combiners()
+{
+    static const std::string text =
+        R"cuda(struct Sum { static __device__ float of(float a, float b) { return a + b; } };
+struct Prod { static __device__ float of(float a, float b) { return a * b; } };
+struct Max { static __device__ float of(float a, float b) { return (a > b || a != a) ? a : b; } };
+struct Min { static __device__ float of(float a, float b) { return (a < b || a != a) ? a : b; } };
+
+)cuda";
+    return text;
+}
+
+std::string combinerOf(const std::string& reduction)
+{
+    return reduction == "sum" ? "Sum" : reduction == "prod" ? "Prod" : reduction == "max" ? "Max" : "Min";
+}
+
 std::string floatText(double value)
 {
     if (std::isinf(value))

@@ -10,6 +10,10 @@
 
 namespace cudal1::policy {
 
+/// CUDA text of the structs that combine two numbers: Sum, Prod, Max and Min. NaN wins, as in the framework.
+const std::string& combiners();
+/// The name of the one for a reduction: "Sum" for "sum".
+std::string combinerOf(const std::string& reduction);
 /// C text of an operation on texts; the same for C and CUDA.
 std::string operationText(const std::string& op, const std::vector<std::string>& args);
 /// "42".

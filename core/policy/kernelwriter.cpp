@@ -213,6 +213,37 @@ std::string declare(const KernelProgram& program, const std::vector<int>& roots,
     return out;
 }
 
+std::string passesText(const KernelProgram& program, const std::string& loop,
+                       const std::function<std::string(const std::string&, const std::string&)>& over,
+                       const std::function<std::string(int)>& load, std::map<int, std::string>& names)
+{
+    std::string out;
+    const auto reduction = [&](int id) { return program.exprs[static_cast<std::size_t>(id)].op; };
+    for (int stage = 0; stage < program.stages; ++stage) {
+        const auto reductions = reductionsOf(program, stage);
+        std::vector<int> args;
+        for (const int id : reductions) {
+            args.push_back(program.exprs[static_cast<std::size_t>(id)].args[0]);
+            out += "    float t" + number(id) + " = " + neutral(reduction(id)) + ";\n";
+        }
+        out += "    " + loop + "\n";
+        std::map<int, std::string> inside = names;
+        out += declare(program, args, inside, load, std::string(8, ' '));
+        for (std::size_t n = 0; n < reductions.size(); ++n) {
+            const std::string total = "t" + number(reductions[n]);
+            out += "        " + total + " = " + combinerOf(reduction(reductions[n])) + "::of(" + total + ", " +
+                   inside.at(args[n]) + ");\n";
+        }
+        out += "    }\n";
+        for (const int id : reductions) {
+            out += "    const float e" + number(id) + " = " + over(combinerOf(reduction(id)), "t" + number(id)) + ";\n";
+            names[id] = "e" + number(id);
+        }
+        out += declare(program, rowResults(program, stage), names, load, "    ");
+    }
+    return out;
+}
+
 std::vector<int> reductionsOf(const KernelProgram& program, int stage)
 {
     std::vector<int> out;

@@ -150,3 +150,15 @@ reference("direct_images", "direct_convolution fuse_elementwise", "torch.randn(2
           init="self.conv = nn.Conv2d(3, 10, 3, dilation=2, padding=1)")
 reference("direct_residual", "direct_convolution", "torch.randn(1, 8, 9, 10)", "y = self.conv(x)\nreturn F.relu(y + x).sum(dim=[2, 3]), y",
           init="self.conv = nn.Conv2d(8, 8, 3, padding=1)")
+reference("direct_softmax", "direct_convolution", "torch.randn(2, 3, 9, 11)", "x = torch.logsumexp(self.conv(x) * self.scale, dim=1, keepdim=True)\nreturn torch.max(torch.sigmoid(x + 3) * x - self.bias, dim=1).values",
+          init="self.conv = nn.ConvTranspose2d(3, 12, 3, stride=2, padding=1)\nself.scale = nn.Parameter(torch.randn(12, 1, 1))\nself.bias = nn.Parameter(torch.randn(1, 12, 1, 1))")
+reference("direct_full_softmax", "direct_convolution", "torch.randn(2, 4, 6, 7, 9)", "return torch.sigmoid(torch.softmax(self.conv(x), dim=1) + self.bias)",
+          init="self.conv = nn.Conv3d(4, 20, 2, stride=2)\nself.bias = nn.Parameter(torch.randn(20, 1, 1, 1))")
+reference("direct_pool", "direct_convolution", "torch.randn(2, 3, 4, 5, 6)",
+          "x = self.pool(torch.tanh(self.conv(x)) * 0.5)\nx = torch.softmax(x, dim=1) - self.bias.view(1, -1, 1, 1, 1)\nreturn torch.max(x * torch.sigmoid(x), dim=1).values",
+          init="self.conv = nn.ConvTranspose3d(3, 10, 3, stride=2, padding=1)\nself.pool = nn.MaxPool3d(2)\nself.bias = nn.Parameter(torch.randn(10))")
+reference("direct_pool_of_softmax", "direct_convolution", "torch.randn(2, 3, 9, 22)", "return self.second(self.pool(torch.softmax(self.conv(x), dim=1)))",
+          init="self.conv = nn.Conv2d(3, 10, 3)\nself.pool = nn.MaxPool2d(2)\nself.second = nn.MaxPool2d(2)")
+reference("direct_mean", "direct_convolution", "torch.randn(2, 16, 11, 13)", "return self.pool(torch.tanh(self.conv(x) - 0.5) - self.bias) + 1.0",
+          init="self.conv = nn.Conv2d(16, 24, 3, stride=2, groups=2, bias=False)\nself.pool = nn.AvgPool2d((2, 3))\nself.bias = nn.Parameter(torch.randn(24, 1, 1))")
+reference("largest", "fuse_elementwise", "torch.randn(6, 40)", "return torch.relu(torch.max(x * 2.0, dim=1, keepdim=True).values - 0.5), torch.min(torch.tanh(x), 0)[0]")

@@ -39,29 +39,6 @@ struct PoolSite : ScaledConvolution {
     }
 };
 
-/// The windows of an average pool without padding; empty for others.
-bool readPool(const Graph& graph, const GraphNode& node, PoolSite& site)
-{
-    const std::size_t axes = graph.shape(node.outputs[0]).size() - 2;
-    const auto numbers = [&](const nlohmann::json& argument) {
-        Shape out;
-        for (const nlohmann::json& item : argument.is_array() ? argument : nlohmann::json::array())
-            out.push_back(item.is_number_integer() ? item.get<std::int64_t>() : 0);
-        return out;
-    };
-    site.window = numbers(Graph::argument(node, 1, "kernel_size"));
-    site.stride = numbers(Graph::argument(node, 2, "stride"));
-    if (site.stride.empty())
-        site.stride = site.window;
-    const Shape padding = numbers(Graph::argument(node, 3, "padding"));
-    const nlohmann::json& ceiling = Graph::argument(node, 4, "ceil_mode");
-    return site.window.size() == axes && site.stride.size() == axes &&
-           std::all_of(padding.begin(), padding.end(), [](std::int64_t p) { return p == 0; }) &&
-           (ceiling.is_null() || ceiling == false) && Graph::argument(node, 6, "divisor_override").is_null() &&
-           std::all_of(site.window.begin(), site.window.end(), [](std::int64_t w) { return w > 0; }) &&
-           std::all_of(site.stride.begin(), site.stride.end(), [](std::int64_t s) { return s > 0; });
-}
-
 /// With y[o] = sum over t of x[o s - p + t] w[t], the mean over a window of q results reads x[o S s - p + j] with the
 /// sum of those w[t] for which j = a s + t, 0 <= a < q.
 JoinedAxis joinOrdinary(const Convolution& c, std::size_t i, std::int64_t window, std::int64_t stride, std::int64_t out)
@@ -106,15 +83,13 @@ JoinedAxis joinTransposed(const Convolution& c, std::size_t i, std::int64_t wind
 std::optional<PoolSite> findPool(const Graph& graph)
 {
     for (const GraphNode& node : graph.nodes()) {
-        const std::string name = shortName(node.op);
-        if ((name != "avg_pool2d" && name != "avg_pool3d") || !Graph::tensor(node.args[0]))
+        const auto pool = poolOf(graph, node);
+        if (!pool || !pool->mean)
             continue;
-        auto before = scaledConvolutionBefore(graph, *Graph::tensor(node.args[0]));
+        auto before = scaledConvolutionBefore(graph, pool->x);
         if (!before)
             continue;
-        PoolSite site{std::move(*before), node, {}, {}, {}};
-        if (!readPool(graph, node, site))
-            continue;
+        PoolSite site{std::move(*before), node, pool->window, pool->stride, {}};
         const Convolution& convolution = site.convolution;
         bool joins = !convolution.transposed || convolution.groups == 1;
         for (std::size_t i = 0; i < convolution.axes() && joins; ++i) {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pieces of the CUDA text of a convolution, which convolutionText() puts together behind a plan's numbers, and the
+// Python that orders the weight for it.
+#pragma once
+
+#include <string>
+
+namespace cudal1::policy {
+
+namespace convolutiontext {
+
+extern const std::string products;      ///< multiply(d, a, b0, b1), by tensor cores
+extern const std::string head;          ///< from the opening brace to the loop over phases
+extern const std::string phaseSums;     ///< opens the loops over phases and sums their products up
+extern const std::string oneProduct;    ///< one product of TF32 a step
+extern const std::string threeProducts; ///< three products of TF32 a step, for one of float32
+extern const std::string sumsEnd;       ///< the end of the sums of a phase
+extern const std::string places;        ///< where the results of a thread go
+extern const std::string writeChannels; ///< stores all channels; a loop over a channel's results is open behind it
+extern const std::string writeRows;     ///< stores one result a place
+extern const std::string overPlace;     ///< over_place<Op>(v), over the channels of a place
+
+} // namespace convolutiontext
+
+/// Python text of `packed_taps(weight, groups, transposed, stride, padding, dilation, chunk, columns, exact,
+/// window=None)`.
+const std::string& packedTapsHelper();
+
+} // namespace cudal1::policy

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Gathers what may follow a convolution in its kernel, and chooses what saves most.
+#include "core/policy/convolutionsite.h"
+
+#include <algorithm>
+
+namespace cudal1::policy {
+
+namespace {
+
+/// Operators that run behind `from`, each once, and the program that they are.
+struct Chain {
+    std::vector<const GraphNode*> nodes;
+    std::optional<KernelProgram> program;
+    int from = -1, result = -1;
+};
+
+/// Nearly all tasks with few channels or with groups run in full float32 by the library, so that is what they keep.
+bool exactFor(const TechniqueContext& context, const Graph& graph, const Convolution& c)
+{
+    if (context.prompt.precision != protocol::Precision::Kernelbench)
+        return context.prompt.precision == protocol::Precision::Ieee;
+    return c.groups > 1 || graph.shape(c.x)[1] < 8;
+}
+
+std::int64_t placesOf(const Shape& shape)
+{
+    std::int64_t out = 1;
+    for (std::size_t i = 2; i < shape.size(); ++i)
+        out *= shape[i];
+    return out;
+}
+
+/// Whether `program` runs at each place of `from` by itself, over the channels at most.
+bool fits(const Graph& graph, const std::optional<KernelProgram>& program, int from)
+{
+    const Shape& shape = graph.shape(from);
+    if (!program || program->outputs.size() != 1 || !program->scalars.empty() || program->inputs.size() > 8 ||
+        program->domain != shape ||
+        std::find(program->inputs.begin(), program->inputs.end(), from) == program->inputs.end())
+        return false;
+    if (!program->reduces())
+        return program->outputs[0].full;
+    for (std::size_t i = 0; i < program->inputs.size(); ++i) {
+        if (program->inputs[i] != from && !readableByChannel(*program, static_cast<int>(i)))
+            return false;
+    }
+    return program->outerExtent() == shape[0] && program->reducedExtent() == shape[1] &&
+           program->innerExtent() == placesOf(shape);
+}
+
+/// What of `values` others than `members` read.
+std::vector<int> openValues(const Graph& graph, const std::vector<int>& values,
+                            const std::vector<const GraphNode*>& members)
+{
+    std::vector<int> out;
+    for (const int value : values) {
+        const auto readers = graph.consumers(value);
+        const bool inside = std::all_of(readers.begin(), readers.end(), [&](const GraphNode* reader) {
+            return std::any_of(members.begin(), members.end(),
+                               [&](const GraphNode* member) { return member->id == reader->id; });
+        });
+        if (!inside || graph.isOutput(value))
+            out.push_back(value);
+    }
+    return out;
+}
+
+/// All runs of operators behind `from` of which nothing but one result is read by others, from the shortest on; the
+/// first has no operator.
+std::vector<Chain> chainsBehind(const Graph& graph, int from)
+{
+    std::vector<Chain> out{{{}, {}, from, from}};
+    std::vector<int> computed{from};
+    std::vector<const GraphNode*> members;
+    for (const GraphNode& node : graph.nodes()) {
+        const auto read = Graph::tensors(node);
+        const bool follows = std::any_of(read.begin(), read.end(), [&](int id) {
+            return std::find(computed.begin(), computed.end(), id) != computed.end();
+        });
+        if (!follows || !canFuse(graph, node) || node.outputs.size() != 1)
+            continue;
+        members.push_back(&node);
+        computed.push_back(node.outputs[0]);
+        const auto open = openValues(graph, computed, members);
+        if (open != std::vector<int>{node.outputs[0]})
+            continue;
+        auto program = buildProgram(graph, members, open);
+        if (!fits(graph, program, from))
+            break;
+        out.push_back({members, std::move(program), from, node.outputs[0]});
+    }
+    return out;
+}
+
+class SiteSearch {
+public:
+    SiteSearch(const TechniqueContext& context, const Graph& graph, const Convolution& convolution)
+        : m_context(context), m_graph(graph), m_convolution(convolution)
+    {
+        for (const GraphNode& node : graph.nodes()) {
+            if (node.id == convolution.node)
+                m_time_ns = node.time_ns;
+        }
+    }
+
+    std::optional<ConvolutionSite> run()
+    {
+        for (const Chain& chain : chainsBehind(m_graph, m_convolution.result)) {
+            ConvolutionKernel kernel;
+            kernel.after = chain.program;
+            kernel.afterInput = chain.from;
+            consider(std::move(kernel), {}, {chain}, {});
+            withPool(chain);
+        }
+        return m_best;
+    }
+
+private:
+    void withPool(const Chain& before)
+    {
+        if (!m_graph.usedOnce(before.result) || (before.program && !before.program->outputs[0].full) ||
+            !readableInRegisters(before))
+            return;
+        const GraphNode* node = m_graph.consumers(before.result).front();
+        const auto pool = poolOf(m_graph, *node);
+        if (!pool || pool->stride != pool->window)
+            return;
+        for (const Chain& after : chainsBehind(m_graph, pool->result)) {
+            if (!readableInRegisters(after))
+                continue;
+            ConvolutionKernel kernel;
+            kernel.mean = pool->mean;
+            kernel.before = before.program;
+            kernel.beforeInput = before.from;
+            kernel.after = after.program;
+            kernel.afterInput = after.from;
+            consider(std::move(kernel), pool->window, {before, after}, node);
+        }
+    }
+
+    static bool readableInRegisters(const Chain& chain)
+    {
+        for (std::size_t i = 0; chain.program && i < chain.program->inputs.size(); ++i) {
+            if (chain.program->inputs[i] != chain.from && !readableByChannel(*chain.program, static_cast<int>(i)))
+                return false;
+        }
+        return true;
+    }
+
+    void consider(ConvolutionKernel kernel, const Shape& window, const std::vector<Chain>& chains,
+                  const GraphNode* pool)
+    {
+        const auto reduces = [](const std::optional<KernelProgram>& program) { return program && program->reduces(); };
+        ConvolutionNeeds needs{exactFor(m_context, m_graph, m_convolution), window, false};
+        needs.channelsOfAWarp = reduces(kernel.before) || reduces(kernel.after);
+        if (needs.channelsOfAWarp && m_convolution.groups > 1)
+            return;
+        const auto planned = planConvolution(m_graph, m_convolution, needs);
+        if (!planned)
+            return;
+        kernel.bias = m_convolution.bias.has_value();
+        ConvolutionSite site{m_convolution,        planned->plan, std::move(kernel), {},
+                             chains.back().result, m_time_ns,     planned->time_ns};
+        for (const GraphNode* node : chains.front().nodes)
+            site.after.push_back(*node);
+        if (pool) {
+            site.after.push_back(*pool);
+            for (const GraphNode* node : chains.back().nodes)
+                site.after.push_back(*node);
+        }
+        for (const GraphNode& node : site.after)
+            site.replaced_ns += node.time_ns;
+        // The model tells the time within a third, and a launch from Python takes a little longer than the library's.
+        constexpr double launch_ns = 5e3, margin = 0.8;
+        if (site.expected_ns + launch_ns > margin * site.replaced_ns)
+            return;
+        const auto saved = [](const ConvolutionSite& s) { return s.replaced_ns - s.expected_ns; };
+        // Every operator less is a launch less, which the time of operators measured alone does not tell.
+        if (!m_best || saved(site) + 2e3 * static_cast<double>(site.after.size()) >=
+                           saved(*m_best) + 2e3 * static_cast<double>(m_best->after.size()))
+            m_best = std::move(site);
+    }
+
+    const TechniqueContext& m_context;
+    const Graph& m_graph;
+    const Convolution& m_convolution;
+    double m_time_ns = 0;
+    std::optional<ConvolutionSite> m_best;
+};
+
+} // namespace
+
+std::set<int> ConvolutionSite::ids() const
+{
+    std::set<int> out{convolution.node};
+    for (const GraphNode& node : after)
+        out.insert(node.id);
+    return out;
+}
+
+std::string ConvolutionSite::description(const Graph& graph) const
+{
+    std::string out = (convolution.transposed ? "a transposed convolution of " : "a convolution of ") +
+                      shapeText(graph.shape(convolution.x)) + " with a " + shapeText(graph.shape(convolution.weight)) +
+                      " weight";
+    for (std::size_t i = 0; i < after.size(); ++i)
+        out += (i ? ", " : ", then ") + shortName(after[i].op);
+    return out;
+}
+
+std::vector<ConvolutionSite> convolutionSites(const TechniqueContext& context, const Graph& graph)
+{
+    std::vector<ConvolutionSite> out;
+    for (const GraphNode& node : graph.nodes()) {
+        const auto convolution = convolutionOf(graph, node);
+        if (!convolution || graph.value(convolution->x).dtype != "float32" || node.time_ns <= 0)
+            continue;
+        if (auto site = SiteSearch(context, graph, *convolution).run())
+            out.push_back(std::move(*site));
+    }
+    return out;
+}
+
+} // namespace cudal1::policy

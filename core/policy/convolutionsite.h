@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where a kernel of our own takes the place of a convolution and of operators behind it.
+#pragma once
+
+#include "core/policy/convolutionkernel.h"
+#include "core/policy/technique.h"
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace cudal1::policy {
+
+struct ConvolutionSite {
+    Convolution convolution;
+    ConvolutionPlan plan;
+    ConvolutionKernel kernel;
+    std::vector<GraphNode> after; ///< the operators behind the convolution that the kernel computes too, in order
+    int result = -1;              ///< id of the value that the kernel stores
+    double replaced_ns = 0;       ///< time of the operators that it replaces
+    double expected_ns = 0;       ///< time of the kernel by the plan's model
+
+    std::set<int> ids() const; ///< of all operators that the kernel replaces
+    /// "A transposed convolution of [2, 3, 8, 8] with a [3, 4, 3, 3] weight, then tanh and max_pool2d".
+    std::string description(const Graph& graph) const;
+};
+
+/// For each convolution for which a kernel is expected to be faster, the one that saves most.
+std::vector<ConvolutionSite> convolutionSites(const TechniqueContext& context, const Graph& graph);
+
+} // namespace cudal1::policy
