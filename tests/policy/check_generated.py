@@ -31,6 +31,26 @@ def load(source, name, folder):
     return module
 
 
+def compile_once(folder):
+    """Lets generated modules share what is compiled: under other settings of the switches the kernels are the same."""
+    run, kept = subprocess.run, {}
+
+    def compile_or_copy(command, **options):
+        if "-shared" not in command:
+            return run(command, **options)
+        source, library = command[command.index("-o") - 1], command[command.index("-o") + 1]
+        with open(source) as file:
+            key = (file.read(), *(argument for argument in command if argument not in (source, library)))
+        if key in kept:
+            shutil.copy(kept[key], library)
+            return subprocess.CompletedProcess(command, 0, "", "")
+        done = run(command, **options)
+        kept[key] = shutil.copy(library, os.path.join(folder, f"kept_{len(kept)}.so"))
+        return done
+
+    subprocess.run = compile_or_copy
+
+
 def propose(tool, source, graph, **more):
     request = {"source": source, "graph": graph, "compiler": shutil.which("g++") or "", **more}
     answer = subprocess.run([tool], input=json.dumps(request), capture_output=True, text=True, check=True)
@@ -153,6 +173,7 @@ def main():
     torch.set_grad_enabled(False)
     torch.set_num_threads(2)
     with tempfile.TemporaryDirectory() as folder:
+        compile_once(folder)
         for name, source in references.SOURCES.items():
             if (not names or name in names) and (DEVICE == "cpu" or name not in references.HOST_ONLY):
                 check(name, source, tool, tracer, folder, compile_graphs="compile" in names)

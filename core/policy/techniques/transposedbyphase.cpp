@@ -46,7 +46,7 @@ const std::string byPhase = R"py(def phase_taps(weight, stride):
         taps = weight.shape[axis]
         starts = [(taps - 1 - remainder) % step for remainder in range(step)]
         phases = [p[(slice(None),) * axis + (slice(start, None, step),)] for p in phases for start in starts]
-    return tupleText(p.contiguous() for p in phases)
+    return tuple(p.contiguous() for p in phases)
 
 
 def convolve_by_phase(x, phases, bias, shape, stride, padding):
@@ -66,7 +66,7 @@ def convolve_by_phase(x, phases, bias, shape, stride, padding):
             windows.append((axis + 2, margin - before, places))
             index = [slice(None)] * out.dim()
             index[axis + 2] = slice(first, None, stride[axis])
-            target = target[tupleText(index)]
+            target = target[tuple(index)]
         result = convolution(x, taps, bias, padding=margins)
         for window in windows:
             result = result.narrow(*window)
