@@ -128,8 +128,9 @@ double modelled_ns(const ConvolutionPlan& p)
 /// Plans with any tile for places that these warps can have.
 class TileSearch {
 public:
-    void tryTiles(ConvolutionPlan plan)
+    void tryTiles(const ConvolutionPlan& shape)
     {
+        ConvolutionPlan plan = shape;
         const std::int64_t places = 16 * plan.warpsAlongPlaces * plan.rowsOfWarp;
         auto& [depth, height, width] = plan.axes;
         for (width.tile = 8; width.tile <= places; width.tile *= 2) {
