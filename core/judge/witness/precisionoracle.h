@@ -18,6 +18,10 @@ public:
     /// the reference's own result where `yardstick` says so or float64 cannot be used. Throws what
     /// ReferenceHost::runReference throws.
     OracleErrors errors(Yardstick yardstick);
+    /// How far the present call's results, which have been compared, are from the reference's, over the least distance
+    /// at which one can be less precise: with errors of the reference as they were seen last. Above 1 it is worth
+    /// asking for errors().
+    double doubt() const;
 
 private:
     /// How far the candidate's result is from the reference's own, where float64 cannot say how far both are from the
@@ -26,6 +30,7 @@ private:
 
     ReferenceHost& m_reference;
     PresentCall& m_present;
+    std::vector<double> m_ofReference; ///< its error in each result, against float64 when that was measured last
 };
 
 } // namespace cudal1::judge

@@ -244,7 +244,8 @@ std::vector<at::Tensor> ReferenceHost::inputsOfItsOwn(const std::vector<at::Tens
     return own;
 }
 
-std::vector<at::Tensor> ReferenceHost::runReference(const std::vector<at::Tensor>& inputs, std::uint64_t seed)
+std::vector<at::Tensor> ReferenceHost::runReference(const std::vector<at::Tensor>& inputs, std::uint64_t seed,
+                                                    std::vector<at::Tensor>* left)
 {
     const std::vector<at::Tensor> own = inputsOfItsOwn(inputs);
     makeArguments(own);
@@ -260,6 +261,8 @@ std::vector<at::Tensor> ReferenceHost::runReference(const std::vector<at::Tensor
         at::Tensor dense = tensor.detach().contiguous().resolve_conj().resolve_neg();
         results.push_back(asReal(sharesMemory(dense, inputs) ? dense.clone() : dense));
     }
+    if (left && m_modifiesInputs)
+        *left = own;
     return results;
 }
 
