@@ -344,7 +344,8 @@ struct RunRound {
         std::vector<double> launch_ns;
         /// What calls that are no samples, and the round's end, took beyond the samples, in all.
         double other_ns = 0;
-        /// On a GPU: the calls that would have been samples, had their results lain in memory that the witness knew.
+        /// Calls that would have been samples, had their inputs been of the task's own kind or, on a GPU, their results
+        /// lain in memory that the witness knew.
         std::vector<double> elsewhere_ns;
         int threads = 0; ///< on a CPU: of the driven process, the fewest when it stood still before a call
         int samples = 0; ///< number of samples in the round, also of those that are not sent
