@@ -65,8 +65,8 @@ Evaluation Judging::run()
         m_candidate.end();
         throw;
     }
-    giveWeightsBack();
     m_candidate.end(!m_candidate.endsSoon());
+    giveWeightsBack();
     m_candidate.evaluation().seconds.total = secondsNow() - begun;
     return std::move(m_candidate.evaluation());
 }

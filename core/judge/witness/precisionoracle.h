@@ -30,7 +30,12 @@ private:
 
     ReferenceHost& m_reference;
     PresentCall& m_present;
-    std::vector<double> m_ofReference; ///< its error in each result, against float64 when that was measured last
+    /// Root mean square of the difference over that of the right result; what one in ten elements' relative error
+    /// exceeds.
+    struct Errors {
+        double all = 0, ofMost = 0;
+    };
+    std::vector<Errors> m_ofReference; ///< of each result of the reference, when that was held against float64 last
 };
 
 } // namespace cudal1::judge
