@@ -13,6 +13,16 @@ class ValuesTest(JudgeTest):
                "def get_inputs():\n    return [torch.randn(32, 16)]\ndef get_init_inputs():\n    return []\n"
         self.assert_verdict(self.judge(task.replace("class Model", "class ModelNew"), task), "correct")
 
+    def test_result_that_is_a_table_of_the_module(self):
+        """It belongs to the module, so it is the same memory in each call, and nobody writes there."""
+        task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def __init__(self):\n        super().__init__()\n" \
+               "        self.register_buffer('table', torch.arange(65536).reshape(256, 256))\n" \
+               "    def forward(self, x):\n        return x + self.table, self.table\n" \
+               "def get_inputs():\n    return [torch.randn(256, 256)]\ndef get_init_inputs():\n    return []\n"
+        self.assert_verdict(self.judge(task.replace("class Model", "class ModelNew"), task), "correct")
+        wrong = task.replace("class Model", "class ModelNew").replace("arange(65536)", "arange(1, 65537)")
+        self.assert_verdict(self.judge(wrong.replace("x + self.table,", "x + self.table - 1,"), task), "incorrect", "wrong_values")
+
     def test_scalar_arguments_and_tuples(self):
         task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x, s):\n        return x * s, x.sum(0)\n" \
                "def get_inputs():\n    return [torch.randn(32, 16), 3.14]\ndef get_init_inputs():\n    return []\n"
