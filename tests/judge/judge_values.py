@@ -13,6 +13,16 @@ class ValuesTest(JudgeTest):
                "def get_inputs():\n    return [torch.randn(32, 16)]\ndef get_init_inputs():\n    return []\n"
         self.assert_verdict(self.judge(task.replace("class Model", "class ModelNew"), task), "correct")
 
+    def test_result_that_is_a_table_of_the_module(self):
+        """It belongs to the module, so it is the same memory in each call, and nobody writes there."""
+        task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def __init__(self):\n        super().__init__()\n" \
+               "        self.register_buffer('table', torch.arange(65536).reshape(256, 256))\n" \
+               "    def forward(self, x):\n        return x + self.table, self.table\n" \
+               "def get_inputs():\n    return [torch.randn(256, 256)]\ndef get_init_inputs():\n    return []\n"
+        self.assert_verdict(self.judge(task.replace("class Model", "class ModelNew"), task), "correct")
+        wrong = task.replace("class Model", "class ModelNew").replace("arange(65536)", "arange(1, 65537)")
+        self.assert_verdict(self.judge(wrong.replace("x + self.table,", "x + self.table - 1,"), task), "incorrect", "wrong_values")
+
     def test_scalar_arguments_and_tuples(self):
         task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x, s):\n        return x * s, x.sum(0)\n" \
                "def get_inputs():\n    return [torch.randn(32, 16), 3.14]\ndef get_init_inputs():\n    return []\n"
@@ -150,6 +160,20 @@ def get_init_inputs():
     def test_input_modified(self):
         self.assert_verdict(self.judge(candidate("y = torch.relu(self.linear(x)) * 2\nx.zero_()\nreturn y")), "incorrect", "input_modified")
 
+    def test_what_a_call_leaves_in_its_inputs(self):
+        """Where the reference writes into an input, a caller goes on with what it has left there, and with the others as they were."""
+        task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x, y):\n        return x.mul_(2).sum(1) + y\n" \
+               "def get_inputs():\n    return [torch.randn(64, 256), torch.randn(64)]\ndef get_init_inputs():\n    return []\n"
+        own = task.replace("class Model", "class ModelNew")
+        self.assert_verdict(self.judge(own, task), "correct")
+        self.assert_verdict(self.judge(own.replace("x.mul_(2).sum(1)", "2 * x.sum(1)"), task), "incorrect", "wrong_values")
+        self.assert_verdict(self.judge(own.replace("sum(1) + y", "sum(1).add_(y.clone()) + y.zero_()"), task), "incorrect", "input_modified")
+        late = own.replace("        return x.mul_(2).sum(1)", "        self.calls = getattr(self, 'calls', 0) + 1\n"
+                                                                "        return (x.mul_(2) if self.calls < 40 else 2 * x).sum(1)")
+        answer = self.judge(late, task)
+        self.assert_verdict(answer, "incorrect", "wrong_values")
+        self.assertIn("of a timed call", answer["reasons"][0]["evidence"])
+
     def test_static_output(self):
         body = "y = torch.relu(self.linear(x)) * 2\nself.buffer.copy_(y)\nreturn self.buffer"
         extra = f"self.buffer = torch.empty(64, 256, device='{DEVICE}')"
@@ -170,6 +194,23 @@ def get_init_inputs():
     def test_cache_by_address_that_starts_after_the_trials(self):
         body = "self.calls += 1\nif self.calls < 40:\n    self.kept = torch.relu(self.linear(x)) * 2\nreturn self.kept.clone()"
         self.assert_verdict(self.judge(candidate(body, "self.calls = 0")), "incorrect", "wrong_values")
+
+    def test_weights_that_calls_are_timed_with(self):
+        """A gate that starts as zero is not zero while calls are timed, where it can be given by name; for a candidate that has another
+        name for it, and for the next one, the reference has its own again."""
+        task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def __init__(self):\n        super().__init__()\n" \
+               "        self.gate = nn.Parameter(torch.zeros(64))\n    def forward(self, x):\n        return x * 2 + self.gate\n" \
+               "def get_inputs():\n    return [torch.randn(256, 64)]\ndef get_init_inputs():\n    return []\n"
+        own = task.replace("class Model", "class ModelNew")
+        renamed = own.replace("self.gate", "self.opening")
+        for source in (own, renamed, own):
+            self.assert_verdict(self.judge(source, task), "correct")
+        self.assert_verdict(self.judge(own, task, preset="standard"), "correct")  # more processes of one candidate
+        # Follows the weights of trials, and not those of a hundred calls later.
+        late = own.replace("return x * 2 + self.gate", "self.calls = getattr(self, 'calls', 0) + 1\n"
+                                                       "        return x * 2 + (self.gate if self.calls < 40 else 0)")
+        self.assert_verdict(self.judge(late, task), "incorrect", "wrong_values")
+        self.assert_verdict(self.judge(renamed.replace("self.opening\n", "0\n"), task), "correct")  # nobody can tell
 
     def test_parameters_modified(self):
         body = "self.linear.bias.data.add_(0)\ny = torch.relu(self.linear(x)) * 2\nself.extra.data.add_(1)\nreturn y"

@@ -72,6 +72,8 @@ private slots:
         families.weightsChanged(true);
         QCOMPARE(families.find("scaled")->bounds.at(0).slack, 3.0);
         QVERIFY(!families.find("rows"));
+        families.weightsChanged(true); // no change
+        QCOMPARE(families.find("scaled")->bounds.at(0).slack, 3.0);
     }
 };
 

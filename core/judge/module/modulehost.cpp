@@ -122,6 +122,23 @@ bool ModuleHost::inArena(const at::Tensor& tensor) const
     return m_arena.data() && data >= m_arena.data() && data < m_arena.data() + m_arena.bytes();
 }
 
+std::vector<at::Tensor> ModuleHost::parametersAndBuffers() const
+{
+    std::vector<at::Tensor> all;
+    for (const char* method : {"parameters", "buffers"}) {
+        const PyRef listed(PyObject_GetAttrString(m_model.get(), method));
+        if (!listed) {
+            PyErr_Clear(); // no nn.Module
+            continue;
+        }
+        const PyRef list = checked(PySequence_List(call(listed).get()));
+        for (Py_ssize_t i = 0; i < PyList_Size(list.get()); ++i)
+            if (PyObject* const tensor = PyList_GetItem(list.get(), i); isTensor(tensor))
+                all.push_back(tensorOf(tensor).detach());
+    }
+    return all;
+}
+
 std::vector<std::pair<std::string, at::Tensor>> ModuleHost::weights() const
 {
     std::vector<std::pair<std::string, at::Tensor>> all;

@@ -48,6 +48,7 @@ public:
     bool inArena(const at::Tensor& tensor) const;
     /// Parameters and running statistics that have a natural scale, by name; both sides name them alike or not at all.
     std::vector<std::pair<std::string, at::Tensor>> weights() const;
+    std::vector<at::Tensor> parametersAndBuffers() const; ///< all of the module's, of whatever type
     PrecisionFlags flags() const;
 
 protected:

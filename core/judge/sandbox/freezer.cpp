@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -148,15 +149,36 @@ std::vector<std::string> threadFoldersOf(pid_t process)
     return out;
 }
 
-/// Whether no thread of a process that was told to stop will run: each has stopped or ended, or the kernel is at work
-/// for it (D: for one that starts a program, until that has begun) and stops it before it goes on. The first thread
-/// alone says little, since it may have ended before the others.
+/// Whether a thread in an uninterruptible sleep waits for nothing but a program that it has started to begin, or for a
+/// page of its own. In any other call of the system the kernel may be at work for it: it reads a file into a result,
+/// for example. Where the kernel does not tell the call, such a thread counts as one that waits.
+bool waitsForAProgram(const std::string& thread)
+{
+    constexpr long clone3 = 435, none = -1; // none: it sleeps outside of any call
+    std::ifstream file(thread + "/syscall");
+    std::string word;
+    if (!(file >> word))
+        return true;
+    if (word == "running")
+        return false;
+    const long call = std::atol(word.c_str());
+#if defined(__x86_64__)
+    if (call == SYS_vfork)
+        return true;
+#endif
+    return call == none || call == SYS_clone || call == clone3 || call == SYS_execve || call == SYS_execveat;
+}
+
+/// Whether no thread of a process that was told to stop will run: each has stopped or ended, or it is starting a
+/// program (D) and stops before it goes on. The first thread alone says little, since it may have ended before the
+/// others.
 bool isStopped(pid_t process)
 {
-    constexpr std::string_view still = "TZXD";
+    constexpr std::string_view still = "TZX";
     const std::vector<std::string> threads = threadFoldersOf(process);
     return std::all_of(threads.begin(), threads.end(), [&](const std::string& thread) {
-        return still.find(statField(thread, 3)) != std::string_view::npos; // empty when it is gone
+        const std::string state = statField(thread, 3); // empty when it is gone
+        return still.find(state) != std::string_view::npos || (state == "D" && waitsForAProgram(thread));
     });
 }
 
@@ -182,10 +204,13 @@ std::set<pid_t> processesOf(const FreezerPlace& place)
     return out;
 }
 
-/// Until all are stopped and no other has come.
-bool stopBySignals(const FreezerPlace& place, std::set<pid_t>& stoppedOnes)
+/// Until all are stopped and no other has come. The subject's own process is told at once: to find the others takes a
+/// tenth of a millisecond and more, in which they go on. `late` says that there were others, or that it went on itself.
+bool stopBySignals(const FreezerPlace& place, std::set<pid_t>& stoppedOnes, bool& late)
 {
-    std::set<pid_t> told;
+    std::set<pid_t> told{place.process};
+    ::kill(place.process, SIGSTOP);
+    late = false;
     return eventually([&] {
         bool stopped = true;
         stoppedOnes = processesOf(place);
@@ -194,6 +219,7 @@ bool stopBySignals(const FreezerPlace& place, std::set<pid_t>& stoppedOnes)
                 ::kill(process, SIGSTOP);
                 stopped = false;
             }
+        late = late || !stopped;
         return stopped;
     });
 }
@@ -279,7 +305,7 @@ bool Freezer::freeze()
     else if (m_place.kind == "cgroup1")
         m_frozen = writeTo(m_state, "FROZEN") && eventually([this] { return contains(m_state, "FROZEN"); });
     else
-        m_frozen = m_place.process > 0 && stopBySignals(m_place, m_stopped);
+        m_frozen = m_place.process > 0 && stopBySignals(m_place, m_stopped, m_late);
     return m_frozen;
 }
 

@@ -39,6 +39,8 @@ public:
     /// Returns true when all processes have stopped, and false when some have not within two seconds. May be called
     /// again.
     bool freeze();
+    /// By signals: the last freeze() has found more at work than the subject's own process, which it stops at once.
+    bool foundOthers() const { return m_late; }
     void thaw();     ///< lets them run, also when another process's Freezer has stopped them
     void handOver(); ///< from now on another process's Freezer stops them and lets them run; this one knows nothing
 
@@ -46,7 +48,7 @@ private:
     explicit Freezer(FreezerPlace place);
 
     FreezerPlace m_place;
-    bool m_owner = false, m_frozen = false;
+    bool m_owner = false, m_frozen = false, m_late = false;
     int m_join = -1, m_state = -1, m_events = -1;
     std::set<pid_t> m_stopped; ///< the processes that freeze() has stopped by signals
 };

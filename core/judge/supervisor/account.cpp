@@ -267,8 +267,8 @@ void Account::holdAgainstMeans(TimedPairs& pairs)
         }
         return calls;
     };
-    // Of all calls of a round that were made in the same way: also of those whose results lay in memory that the
-    // witness did not know, which are too short perhaps, but not too long.
+    // Of all calls of a round that were made in the same way: also of those whose inputs were of another family, or
+    // whose results lay in memory that the witness did not know, which are too short perhaps, but not too long.
     const auto unevenness = [](const std::vector<double>& calls, const std::vector<double>& elsewhere) {
         const double all_ns = std::accumulate(elsewhere.begin(), elsewhere.end(),
                                               std::accumulate(calls.begin(), calls.end(), 0.0));

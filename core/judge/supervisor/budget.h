@@ -21,7 +21,7 @@ struct Budget {
     /// The first round of an instance waits at most this long for calls to reach a steady time.
     double settle_s = 0.1;
     bool ownFlush = true;    ///< see RoundShape
-    int mostKept = 2;        ///< see RoundShape
+    int mostKept = 4;        ///< see RoundShape
     double halfWidth = 0.02; ///< relative half-width of the interval at which timing may stop
     /// Timing may also stop once the speed-up lies this many half-widths (of its logarithm) from 1 and the half-width
     /// is below `mostHalfWidth`: a search need not know whether a gain is 1.80 or 1.85. 0: it never stops for that.

@@ -30,6 +30,7 @@ void CandidateTiming::run()
     m_supervisor.next().settle();
     m_reference.settle();
     const double limit_s = m_candidate.callLimit(m_reference);
+    m_trials.useTimedWeights(limit_s);
     const GpuState& gpu = m_supervisor.gpuState(m_out.device.uuid);
     const GpuReading before = gpu.read();
     std::optional<Pairing> pairing;
@@ -67,8 +68,7 @@ void CandidateTiming::run()
             // The machine's own speed may have changed meanwhile. A new process is timed instead, and charged if the
             // reference is slowed down beside that one too. Its inputs are others, since the first may have left in the
             // candidate's folder what it knows of its own; readPrecision() takes the seed between.
-            m_candidate.start(m_reference);
-            m_trials.trial("as_given", m_request.buildLimit_s);
+            m_trials.startAgain();
             measure(m_reference.seed() + 2);
             m_candidate.end();
             pairing->chargeBeside(pairing->slowdownBeside());
@@ -100,10 +100,8 @@ void CandidateTiming::timeInstances(Pairing& pairing, double limit_s)
     // A new fork averages out what clings to a process; one that compiles for seconds is not built again for it.
     const int instances = m_out.seconds.build + m_trials.firstCall_s() < 3 ? m_budget.instances : 1;
     for (int instance = 0; instance < instances; ++instance) {
-        if (instance > 0) {
-            m_candidate.start(m_reference);
-            m_trials.trial("as_given", m_request.buildLimit_s);
-        }
+        if (instance > 0)
+            m_trials.startAgain();
         const double share = (m_budget.time_s - pairing.seconds()) / (instances - instance);
         if (instance > 0 && share < 0.05)
             break;

@@ -128,6 +128,34 @@ void CandidateTrials::checkWithOtherWeights(double limit_s)
     m_otherWeights = false;
 }
 
+void CandidateTrials::useTimedWeights(double limit_s)
+{
+    const std::vector<NamedWeight>& weights = m_reference.layout().weights;
+    const bool none = std::none_of(weights.begin(), weights.end(), [](const NamedWeight& weight) {
+        return weight.constant || weight.name.ends_with("running_mean") || weight.name.ends_with("running_var");
+    });
+    if (none || !m_candidate.weightsDiffer().empty())
+        return;
+    m_reference.timeWith(Reweigh{"timed", SeedSequence(m_reference.seed(), SeedSequence::TimedWeights).next(), true});
+    demand(m_supervisor, m_candidate.process(), LoadWeights{}, limit_s);
+}
+
+void CandidateTrials::useOwnWeights()
+{
+    if (m_reference.timedWith())
+        m_reference.timeWith({});
+}
+
+void CandidateTrials::startAgain()
+{
+    m_candidate.start(m_reference);
+    if (m_reference.timedWith()) {
+        m_reference.timeWith(m_reference.timedWith()); // again, since the one before has had the arena
+        demand(m_supervisor, m_candidate.process(), LoadWeights{}, m_request.buildLimit_s);
+    }
+    trial(trialFamilies[0], m_request.buildLimit_s);
+}
+
 void CandidateTrials::noteUncheckedWeights()
 {
     // A bias of zero is zero under every seed, so a module that lacks it gives the same results.

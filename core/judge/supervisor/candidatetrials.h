@@ -22,6 +22,13 @@ public:
     /// One trial with inputs of this family. False when the family cannot be used with this task.
     bool trial(std::string_view family, double limit_s);
 
+    /// After check(): from now on parameters that start with one value everywhere have values about that one, where
+    /// they can be given by name. A program that looks for ones and zeros could do without them as long as it is timed.
+    void useTimedWeights(double limit_s);
+    void useOwnWeights(); ///< the reference, for the next candidate; does nothing where it has them
+    /// Starts another process of the candidate, which passes one trial.
+    void startAgain();
+
     std::uint64_t nextSeed() { return m_inputSeeds.next(); } ///< a seed that no trial has used
     double firstCall_s() const { return m_firstCall_s; }     ///< the candidate's first call; 0 before it
     /// The reference's, in all trials; infinite before the first.

@@ -41,6 +41,7 @@ Evaluation Judging::run()
     try {
         judge();
     } catch (const ReferenceLost& lost) {
+        m_trials.reset(); // they refer to it
         m_supervisor.dropReference();
         conclude(Verdict::ReferenceFailed, lost.reason);
     } catch (const Refused& refused) {
@@ -64,11 +65,25 @@ Evaluation Judging::run()
         m_candidate.end();
         throw;
     }
-    if (m_trials && m_trials->otherWeights())
-        m_supervisor.dropReference(); // it does not have its own weights now
     m_candidate.end(!m_candidate.endsSoon());
+    giveWeightsBack();
     m_candidate.evaluation().seconds.total = secondsNow() - begun;
     return std::move(m_candidate.evaluation());
+}
+
+void Judging::giveWeightsBack()
+{
+    if (!m_trials)
+        return;
+    try {
+        if (!m_trials->otherWeights()) {
+            m_trials->useOwnWeights();
+            return;
+        }
+    } catch (const ReferenceLost&) {
+    } catch (const Refused&) {
+    }
+    m_supervisor.dropReference(); // it does not have its own weights now
 }
 
 void Judging::judge()

@@ -25,6 +25,7 @@ public:
 private:
     void judge();
     void build(ReferenceSession& reference);
+    void giveWeightsBack(); ///< to the reference, for the next candidate
     protocol::Verdict verdictOf(const Refused& refused) const;
     void conclude(protocol::Verdict verdict, protocol::Reason reason);
 

@@ -184,20 +184,24 @@ void Pairing::countTimed(const RoundMaker::Round& own)
 
 void Pairing::verifyKept()
 {
-    // Some results are compared with float64 too: those of the first two rounds, and of one in three later rounds at
-    // random.
+    // Some results are compared with float64 too: those of the first two rounds, of one in three later rounds at
+    // random, and all that are farther from the reference's than another order of the same sums takes them.
     constexpr int firstOracles = 2;
     CompareKept request;
+    const Yardstick yardstick = m_rounds.call_ns() < 1e9 ? Yardstick::Float64 : Yardstick::Reference;
+    if (m_onErrors && !m_isLessPrecise)
+        request.doubted = yardstick;
     if (m_onErrors && (m_oracles < firstOracles || m_order() % 3 == 0))
-        request.oracle = m_rounds.call_ns() < 1e9 ? Yardstick::Float64 : Yardstick::Reference;
+        request.oracle = yardstick;
     const CompareKept::Reply reply = m_reference.ask(request);
     if (reply.compared == 0)
         throw Refused({{"code", "unreadable_result"},
                        {"text", "A round ended without a result that could be compared."},
                        {"evidence", ""}});
     m_checks.compared += reply.compared;
-    if (request.oracle != Yardstick::None) {
-        ++m_oracles;
+    m_oracles += request.oracle != Yardstick::None;
+    if (reply.measured) {
+        m_isLessPrecise = m_isLessPrecise || (reply.errors.measured && excessOf(reply.errors) > 1);
         m_onErrors(reply.errors);
     }
 }

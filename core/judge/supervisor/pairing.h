@@ -101,6 +101,7 @@ private:
     protocol::TimedChecks m_checks;
     std::function<void(const OracleErrors&)> m_onErrors;
     int m_oracles = 0;
+    bool m_isLessPrecise = false; ///< some result was less precise than the reference, which is all that is asked
 };
 
 } // namespace cudal1::judge

@@ -255,6 +255,7 @@ const ObserveBusy::Reply& ReferenceSession::busy()
 void ReferenceSession::beginTimed()
 {
     m_timedAttached = false;
+    m_timedHasThem = !m_timedWith; // it is constructed with its own
     m_keptThreads = 0;
     m_timed = begin("timed_reference", m_memoryFile, bodyOf(loadRequest(*this, m_source)));
 }
@@ -277,6 +278,11 @@ SubjectHandle& ReferenceSession::timed()
     if (!m_timedAttached)
         attach(DrivenSide::Reference, *m_timed->subject);
     m_timedAttached = true;
+    if (!m_timedHasThem) {
+        giveWeights(); // again, since a candidate has had the arena meanwhile
+        askBody(*m_timed->subject, bodyOf(LoadWeights{}));
+        m_timedHasThem = true;
+    }
     if (m_keptThreads != m_wantedThreads) {
         const int count = m_wantedThreads;
         m_keptThreads = -1;
@@ -284,6 +290,18 @@ SubjectHandle& ReferenceSession::timed()
         m_keptThreads = count;
     }
     return *m_timed->subject;
+}
+
+void ReferenceSession::giveWeights()
+{
+    ask(m_timedWith ? *m_timedWith : Reweigh{"initial", m_initSeed, true});
+}
+
+void ReferenceSession::timeWith(std::optional<Reweigh> weights)
+{
+    m_timedWith = std::move(weights);
+    m_timedHasThem = false;
+    giveWeights();
 }
 
 void ReferenceSession::setFlags(const PrecisionFlags& flags)

@@ -91,6 +91,12 @@ public:
     void settle();                              ///< waits until those processes have loaded; throws ReferenceLost
     void setFlags(const PrecisionFlags& flags); ///< in the witness and in the timed reference
 
+    /// From now on calls are timed with the weights that this gives, which the candidate finds in the arena; without a
+    /// request with the reference's own. The candidate must stand still. The timed reference follows before its next
+    /// round. Throws what ask() throws.
+    void timeWith(std::optional<Reweigh> weights);
+    const std::optional<Reweigh>& timedWith() const { return m_timedWith; }
+
     /// From its next round on the timed reference keeps so many threads that only sleep. Where there is no such process
     /// nothing follows.
     void keepThreads(int count) noexcept { m_wantedThreads = count; }
@@ -141,6 +147,7 @@ private:
     std::shared_ptr<SubjectHandle> beginSubject(const char* role, const TemporaryFolder& folder, int memoryFile) const;
     std::unique_ptr<Helper> begin(const char* role, int memoryFile, const nlohmann::json& request) const;
     void settle(Helper& helper); ///< waits until it has loaded; throws Refused, ReferenceLost
+    void giveWeights();          ///< those that calls are timed with, to the witness and the arena
     void beginTimed();
     void settleTimed();
     void beginBusy();
@@ -156,6 +163,8 @@ private:
     std::shared_ptr<SubjectHandle> m_subject; ///< the witness
     std::unique_ptr<Helper> m_timed;          ///< the timed reference; null until it is needed
     std::unique_ptr<Helper> m_observed;       ///< the process that busy() asks; null until it is needed and afterwards
+    std::optional<Reweigh> m_timedWith;       ///< other weights than its own, with which calls are timed
+    bool m_timedHasThem = true;               ///< the timed reference has the weights that calls are timed with
     int m_wantedThreads = 0;                  ///< that sleep in the timed reference
     int m_keptThreads = 0;                    ///< as many as it has said that it keeps; -1 where it has not answered
     bool m_timedHasRoom = true, m_timedAttached = false, m_wasTimed = false;

@@ -22,6 +22,7 @@ public:
         TimedInputs = 11,    ///< draws that the contents of timed calls are made of
         TrialInputs = 21,
         OtherWeights = 23,
+        TimedWeights = 24,   ///< values of parameters that start with one value everywhere, while calls are timed
         SecondLook = 31,     ///< the seed of the whole second look
         PaperRounds = 41,    ///< the seed that an attempt by the paper's protocol is timed with
         TimelineInputs = 41, ///< calls of a timeline

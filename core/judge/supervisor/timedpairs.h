@@ -15,7 +15,7 @@ struct TimedPairs {
         std::vector<int> reference, candidate;
     };
     std::vector<protocol::PairSamples> samples;
-    /// Of a pair, on a GPU: RunRound::Reply::elsewhere_ns.
+    /// Of a pair: RunRound::Reply::elsewhere_ns.
     struct Elsewhere {
         std::vector<double> reference_ns, candidate_ns;
     };

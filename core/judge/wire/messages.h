@@ -344,7 +344,8 @@ struct RunRound {
         std::vector<double> launch_ns;
         /// What calls that are no samples, and the round's end, took beyond the samples, in all.
         double other_ns = 0;
-        /// On a GPU: the calls that would have been samples, had their results lain in memory that the witness knew.
+        /// Calls that would have been samples, had their inputs been of the task's own kind or, on a GPU, their results
+        /// lain in memory that the witness knew.
         std::vector<double> elsewhere_ns;
         int threads = 0; ///< on a CPU: of the driven process, the fewest when it stood still before a call
         int samples = 0; ///< number of samples in the round, also of those that are not sent
@@ -366,21 +367,27 @@ CUDAL1_FIELDS(RunRound::Reply, ending, wall_ns, tail_ns, ready_ns, probe_ns, pee
 struct CompareKept {
     static constexpr const char* name = "compare_kept";
     Yardstick oracle = Yardstick::None; ///< measure the errors of one of them, drawn in secret, against this
+    /// Measure the errors of the one whose results are farthest from the reference's too, where that is farther than
+    /// another order of the same sums takes them.
+    Yardstick doubted = Yardstick::None;
     struct Reply {
         int compared = 0;              ///< number of calls
         double worstRelativeError = 0; ///< of all of them
-        OracleErrors errors;           ///< when `oracle` is not None
+        OracleErrors errors;           ///< the worse of those that were measured
+        bool measured = false;         ///< some were
     };
 };
-CUDAL1_FIELDS(CompareKept, oracle)
-CUDAL1_FIELDS(CompareKept::Reply, compared, worstRelativeError, errors)
+CUDAL1_FIELDS(CompareKept, oracle, doubted)
+CUDAL1_FIELDS(CompareKept::Reply, compared, worstRelativeError, errors, measured)
 
 /// Gives other weights to the reference and writes them to the arena for the candidate.
 struct Reweigh {
     static constexpr const char* name = "reweigh";
-    std::string mode; ///< "replace": drawn at random; "initial": its own again; "rebuild": construct the module anew
+    /// "replace": drawn at random; "timed": its own, but what is one value everywhere gets values about that one;
+    /// "initial": its own again; "rebuild": construct the module anew.
+    std::string mode;
     std::uint64_t seed = 0;
-    bool initial = false; ///< the weights are the initial ones after this
+    bool initial = false; ///< what is known of families with its own weights holds after this
     using Reply = Nothing;
 };
 CUDAL1_FIELDS(Reweigh, mode, seed, initial)

@@ -19,13 +19,19 @@ struct OracleErrors {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OracleErrors, reference, candidate, measured, why)
 
-/// The candidate's error over the largest that still counts as the reference's precision. Another order of summation
-/// costs some of the last bits; eight times the reference's error is a matter of format. What a half type rounds is in
-/// the reference's error already, so there less is.
-inline double excessOf(const OracleErrors& errors)
+/// The largest error that still counts as the reference's precision. Another order of summation costs some of the last
+/// bits; eight times the reference's error is a matter of format. What a half type rounds is in the reference's error
+/// already, so there less is.
+inline double mostOf(double referenceError)
 {
     constexpr double least = 1.5e-6;
-    return errors.candidate / std::max((errors.reference > 2e-4 ? 3 : 8) * errors.reference, least);
+    return std::max((referenceError > 2e-4 ? 3 : 8) * referenceError, least);
+}
+
+/// The candidate's error over that.
+inline double excessOf(const OracleErrors& errors)
+{
+    return errors.candidate / mostOf(errors.reference);
 }
 
 } // namespace cudal1::judge

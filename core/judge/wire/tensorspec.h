@@ -11,7 +11,7 @@
 
 namespace cudal1::judge {
 
-/// With what the reference's result shares its memory; of several, the last.
+/// With what the reference's result shares its memory; of several, the last. Weights are all parameters and buffers.
 enum class Sharing { Nothing, Results, Inputs, Weights };
 
 /// A contiguous tensor at an offset of the arena; or, with an empty dtype, an argument that is a Python literal.

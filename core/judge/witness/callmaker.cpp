@@ -85,9 +85,9 @@ SecretCall& CallMaker::pairedCall(DrivenSide side)
     return m_pair;
 }
 
-const std::vector<at::Tensor>* CallMaker::expectedOfPair(std::uint64_t seed) const
+const SecretCall* CallMaker::pairOf(std::uint64_t seed) const
 {
-    return !m_pairSides.empty() && m_pair.seed == seed ? &m_pair.expected : nullptr;
+    return !m_pairSides.empty() && m_pair.seed == seed ? &m_pair : nullptr;
 }
 
 } // namespace cudal1::judge

@@ -29,8 +29,8 @@ public:
     SecretCall newCall(); ///< one with fresh contents
     /// One for long calls: each side gets the same contents once. They are staged in its slot. It stays this object's.
     SecretCall& pairedCall(DrivenSide side);
-    /// The reference's results of the paired call, if that has this seed, which may be none; otherwise null.
-    const std::vector<at::Tensor>* expectedOfPair(std::uint64_t seed) const;
+    /// The paired call, with the reference's results where there are some, if it has this seed; otherwise null.
+    const SecretCall* pairOf(std::uint64_t seed) const;
     std::size_t mostKept() const; ///< how many calls of a round memory allows to compare: 1 to 4
 
 private:

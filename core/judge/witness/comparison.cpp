@@ -39,6 +39,7 @@ void compareFloats(const float* expected, const float* actual, double tolerance,
             } else {
                 const double scale = out.rms + std::abs(e);
                 const double error = std::abs(a - e);
+                part.squares += error * error;
                 if (scale > 0)
                     part.worstRelative = std::max(part.worstRelative, error / scale);
                 const double allowed = tolerance * scale + slack;
@@ -58,6 +59,7 @@ void compareFloats(const float* expected, const float* actual, double tolerance,
         out.wrong += part.wrong;
         out.far += part.far;
         out.misplaced += part.misplaced;
+        out.squares += part.squares;
         out.worstRelative = std::max(out.worstRelative, part.worstRelative);
         if (part.firstWrong >= 0 && (out.firstWrong < 0 || part.firstWrong < out.firstWrong)) {
             out.firstWrong = part.firstWrong;
@@ -92,6 +94,7 @@ void compareFloatPiece(const at::Tensor& expectedPart, const at::Tensor& actualP
     const at::Tensor wrong = finite.logical_and(error.gt(allowed));
     const at::Tensor relative = at::where(finite.logical_and(scale.gt(0)), error / scale, 0.0);
     out.worstRelative = std::max(out.worstRelative, relative.max().item<double>());
+    out.squares += error.square().sum().item<double>();
     out.misplaced += misplaced.sum().item<std::int64_t>();
     const std::int64_t count = wrong.sum().item<std::int64_t>();
     out.wrong += count;
@@ -102,6 +105,11 @@ void compareFloatPiece(const at::Tensor& expectedPart, const at::Tensor& actualP
 }
 
 } // namespace
+
+double Difference::relativeError() const
+{
+    return elements > 0 && rms > 0 ? std::sqrt(squares / static_cast<double>(elements)) / rms : 0;
+}
 
 double rmsOfFinite(const at::Tensor& tensor)
 {

@@ -23,7 +23,10 @@ struct Difference {
     double expectedThere = 0, actualThere = 0;
     double worstRelative = 0; ///< max |difference| / (rms + |reference|) over finite elements
     double rms = 0;
+    double squares = 0; ///< sum of the squares of differences of finite elements
 
+    /// Root mean square of the difference over that of the reference; 0 where the reference has nothing but zeros.
+    double relativeError() const;
     bool equal() const { return misplaced == 0 && far == 0 && wrong <= elements / 1'000'000; }
 };
 

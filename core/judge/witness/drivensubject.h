@@ -34,9 +34,10 @@ public:
     /// Returns when all its processes have stopped; throws std::runtime_error when they have not in two seconds.
     void freeze();
     void thaw() { m_freezer->thaw(); }
-    /// True when the subject is stopped by a control group, which takes some ten microseconds. Stopping by signals
-    /// takes longer, and the longer the more processes there are.
-    bool freezesQuickly() const { return m_freezer->place().kind != "signals"; }
+    /// Whether the time of a call includes what the freeze() after it took. It does where a control group stops the
+    /// subject, in some ten microseconds. By signals its own process stops as soon, but to make sure of that takes
+    /// longer; that counts only where other processes were still at work, or its own one was.
+    bool stoppingCounts() const { return m_freezer->place().kind != "signals" || m_freezer->foundOthers(); }
 
     /// Where the results of the last call lie, as the subject says. On a GPU it can say something else at any time, so
     /// ask once for each call. Throws Unreadable when it names another number of results.

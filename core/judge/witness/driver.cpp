@@ -35,6 +35,13 @@ std::vector<at::Tensor> Driver::views() const
     return out;
 }
 
+at::Tensor Driver::copyOfInputs() const
+{
+    return at::from_blob(m_arena.data(), {static_cast<std::int64_t>(m_layout.inputBytes)},
+                         at::TensorOptions().dtype(at::kByte).device(m_device))
+        .clone();
+}
+
 void Driver::lay(std::size_t slot, const std::vector<at::Tensor>& inputs)
 {
     if (!m_sender || !m_sender->whole())
@@ -102,7 +109,7 @@ Ending Driver::onCpu(DrivenSubject& subject, const Plan& plan, const std::vector
         return ending;
     double ended = clock_ns();
     subject.freeze(); // the call is over when the subject can no longer change its results
-    if (subject.freezesQuickly())
+    if (subject.stoppingCounts())
         ended = clock_ns();
     out.wall_ns = ended - begun;
     out.places = subject.places(m_layout.outputs.size());
@@ -111,6 +118,8 @@ Ending Driver::onCpu(DrivenSubject& subject, const Plan& plan, const std::vector
     out.results = subject.read(out.places, m_layout, m_arena, out.opened);
     for (std::size_t i = 0; i < inputs.size(); ++i)
         out.inputsChanged = out.inputsChanged || !sameBytes(shared[i], inputs[i]);
+    if (plan.keepInputs)
+        out.inputsAfter = copyOfInputs();
     return {};
 }
 
@@ -162,12 +171,14 @@ Ending Driver::onGpu(DrivenSubject& subject, const Plan& plan, const std::vector
         out.inputsAfter = m_sender->readBack();
     else if (plan.read)
         out.inputsChanged = m_sender->changed({}, inputs);
+    if (plan.read && plan.keepInputs && !m_sender->whole())
+        out.inputsAfter = copyOfInputs();
     return {};
 }
 
 bool Driver::changed(const at::Tensor& inputsAfter, const std::vector<at::Tensor>& inputs) const
 {
-    return inputsAfter.defined() && m_sender->changed(inputsAfter, inputs);
+    return m_sender && m_sender->whole() && inputsAfter.defined() && m_sender->changed(inputsAfter, inputs);
 }
 
 Ending Driver::runEmpty(DrivenSubject& subject, const Patience& patience, double& wall_ns)
@@ -185,7 +196,7 @@ Ending Driver::runEmpty(DrivenSubject& subject, const Patience& patience, double
     wall_ns = clock_ns() - begun;
     if (!cuda) {
         subject.freeze();
-        if (subject.freezesQuickly())
+        if (subject.stoppingCounts())
             wall_ns = clock_ns() - begun;
     }
     return ending;

@@ -43,13 +43,15 @@ public:
         bool launch = false; ///< on a GPU: the least call instead (Step::Launch), without results
         bool tail = false;   ///< on a GPU: make one probe right after the answer, before the results are copied
         bool read = true;    ///< take the results and check the inputs; on a GPU results are always taken
+        bool keepInputs = false; ///< with `read`: keep the inputs as they lie after the call (Call::inputsAfter)
         /// On the CPU: called when the subject is ready for the call and stands still.
         std::function<void()> whenReady = [] {};
     };
     /// What was seen of one call. Times are nanoseconds of clock_ns().
     struct Call {
-        /// The call: until the answer is seen, on the CPU until all processes of the subject stand still. Stopping by
-        /// signals takes too long for that: there the time ends with the answer too.
+        /// The call: until the answer is seen, on the CPU until all processes of the subject stand still. Making sure
+        /// of that by signals takes too long: there the time ends with the answer, when its process is told to stop,
+        /// but where more was at work (DrivenSubject::stoppingCounts).
         double wall_ns = 0;
         double ready_ns = 0;          ///< from Step::Ready until the subject was ready; on the CPU until it stood still
         int threads = 0;              ///< on the CPU: of its process, when it stood still before the call
@@ -61,8 +63,8 @@ public:
         std::vector<ResultPlace> places; ///< where the results lie, as the subject says; empty after Plan::launch
         std::vector<at::Tensor> results; ///< one for each output; on the CPU empty unless Plan::read
         bool inputsChanged = false;      ///< the call has changed its shared inputs; only known with Plan::read
-        /// On a GPU: the inputs as they lay in the arena after the call, for changed(). Undefined when they were not
-        /// read.
+        /// The inputs as they lay in the arena after the call, with Plan::keepInputs; on a GPU also for changed(),
+        /// where they are sent as a whole. Undefined when they were not read.
         at::Tensor inputsAfter;
     };
     /// For how many calls inputs can be staged ahead. Making inputs takes the device from the subject, so the inputs of
@@ -96,6 +98,7 @@ private:
     Ending await(DrivenSubject& subject, const Patience& patience);
     Ending ready(DrivenSubject& subject, std::uint32_t flags, const Patience& patience);
     std::vector<at::Tensor> views() const; ///< of the shared inputs
+    at::Tensor copyOfInputs() const;       ///< all their bytes, as they lie in the arena
 
     c10::Device m_device;
     const Arena& m_arena;

@@ -28,14 +28,13 @@ std::vector<std::string> KnownFamilies::usableOthers() const
 
 void KnownFamilies::weightsChanged(bool initial)
 {
-    if (initial) {
-        m_present = std::move(m_initial);
-        m_initial.clear();
-    } else {
-        if (m_initial.empty())
-            m_initial = std::move(m_present);
+    if (initial && !m_areInitial)
+        m_present = std::exchange(m_initial, {});
+    if (!initial && m_areInitial)
+        m_initial = std::move(m_present);
+    if (!initial)
         m_present.clear();
-    }
+    m_areInitial = initial;
 }
 
 } // namespace cudal1::judge

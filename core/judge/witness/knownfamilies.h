@@ -38,6 +38,7 @@ public:
 private:
     std::map<std::string, FamilyFacts> m_present;
     std::map<std::string, FamilyFacts> m_initial; ///< under the initial weights, while others are in place
+    bool m_areInitial = true;
 };
 
 } // namespace cudal1::judge

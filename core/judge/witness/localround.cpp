@@ -34,6 +34,8 @@ RunRound::Reply localRound(const LocalMeans& means, const RunRound& request)
         synchronise(reference.device());
         out.wall_ns.push_back(clock_ns() - start);
         out.calls.push_back(static_cast<int>(out.calls.size()));
+        if (request.paired && reference.modifiesInputs())
+            call.left = inputs;
         if (request.paired)
             for (const at::Tensor& tensor : flattenOutputs(result.get(), false).tensors)
                 call.expected.push_back(asReal(tensor.detach().contiguous().clone()));

@@ -18,6 +18,10 @@ public:
     /// the reference's own result where `yardstick` says so or float64 cannot be used. Throws what
     /// ReferenceHost::runReference throws.
     OracleErrors errors(Yardstick yardstick);
+    /// How far the present call's results, which have been compared, are from the reference's, over the least distance
+    /// at which one can be less precise: with errors of the reference as they were seen last. Above 1 it is worth
+    /// asking for errors().
+    double doubt() const;
 
 private:
     /// How far the candidate's result is from the reference's own, where float64 cannot say how far both are from the
@@ -26,6 +30,12 @@ private:
 
     ReferenceHost& m_reference;
     PresentCall& m_present;
+    /// Root mean square of the difference over that of the right result; what one in ten elements' relative error
+    /// exceeds.
+    struct Errors {
+        double all = 0, ofMost = 0;
+    };
+    std::vector<Errors> m_ofReference; ///< of each result of the reference, when that was held against float64 last
 };
 
 } // namespace cudal1::judge

@@ -233,9 +233,11 @@ const std::vector<double>& PresentCall::movedByOperators()
 double PresentCall::compareResults(const std::string& inputs)
 {
     double worst = 0;
+    m_errors.clear();
     for (std::size_t i = 0; i < m_reference.layout().outputs.size(); ++i) {
         const at::Tensor actual = m_call.actual.at(i).contiguous();
         const auto [bound, difference] = compareOutput(i, actual);
+        m_errors.push_back(difference.relativeError());
         worst = std::max(worst, difference.worstRelative);
         if (difference.equal())
             continue;
@@ -254,6 +256,29 @@ double PresentCall::compareResults(const std::string& inputs)
                       evidence.str());
     }
     return worst;
+}
+
+void PresentCall::compareLeft(const std::string& inputs) const
+{
+    if (m_call.left.empty() || !m_call.inputsAfter.defined())
+        return;
+    const at::Tensor bytes = m_call.inputsAfter.to(m_reference.device());
+    std::size_t i = 0;
+    for (const TensorSpec& spec : m_reference.layout().inputs) {
+        if (!spec.isTensor())
+            continue;
+        const at::Tensor &given = m_call.inputs[i], &expected = m_call.left[i],
+                         actual = viewOf(static_cast<std::byte*>(bytes.data_ptr()), spec, m_reference.device());
+        const std::string evidence = "input " + std::to_string(i++) + "; inputs: " + inputs;
+        if (expected.sizes() != actual.sizes() || sameBytes(expected.contiguous(), actual))
+            continue;
+        if (sameBytes(expected.contiguous(), given))
+            throw Refusal("input_modified", "The call changed an input that the reference leaves as it is.", evidence);
+        if (!compareValues(expected.contiguous(), actual, toleranceFor(expected.scalar_type(), m_reference.ieee()), 0)
+                 .equal())
+            throw Refusal("wrong_values", "The call does not leave in its inputs what the reference leaves there.",
+                          evidence);
+    }
 }
 
 void PresentCall::tryNulls(NullCandidates& nulls)

@@ -25,6 +25,9 @@ public:
     /// Adds one of the candidate's results, as asReal() has it, on the device.
     void addActual(at::Tensor result) { m_call.actual.push_back(std::move(result)); }
 
+    /// What the candidate's call has left in its inputs (SecretCall::inputsAfter).
+    void setInputsAfter(at::Tensor bytes) { m_call.inputsAfter = std::move(bytes); }
+
     /// Whether inputs of this family, which the call must have, can be used, and how far results may miss under it.
     FamilyFacts measureFamily(const std::string& family);
     struct Comparison {
@@ -36,6 +39,11 @@ public:
     /// Compares all outputs and returns the largest relative error. Throws Refusal when one is wrong. `inputs`
     /// describes the inputs in its evidence.
     double compareResults(const std::string& inputs);
+    /// Where the reference writes into its inputs: compares what the candidate's call has left there, as far as it was
+    /// read. Throws Refusal where that is something else.
+    void compareLeft(const std::string& inputs) const;
+    /// How far each result was from the reference's when compareResults() was called last (Difference::relativeError).
+    const std::vector<double>& relativeErrors() const { return m_errors; }
     /// Holds the null candidates that are left against the call.
     void tryNulls(NullCandidates& nulls);
     /// How far each output moves when every operator rounds differently (rounding.py); 0 where the reference does not
@@ -53,6 +61,7 @@ private:
     ReferenceHost& m_reference;
     const KnownFamilies& m_families;
     SecretCall m_call;
+    std::vector<double> m_errors; ///< relativeErrors()
     std::vector<double> m_missed; ///< missedByOtherPrecisions(); empty until it is needed
     std::vector<double> m_moved;  ///< movedByOperators(); empty until it is needed
     PyRef m_rounding;             ///< rounding.py; loaded when it is first needed

@@ -170,9 +170,8 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
     if (!outputs.problem.empty())
         throw Refusal("unsupported_output", "The reference cannot be judged: " + outputs.problem + ".");
     for (std::size_t i = 0; i < outputs.tensors.size(); ++i) {
-        std::vector<at::Tensor> own, others = outputs.tensors;
-        for (const auto& [name, weight] : weights()) // a result may be one, or a part of one
-            own.push_back(weight);
+        const std::vector<at::Tensor> own = parametersAndBuffers(); // a result may be a part of one
+        std::vector<at::Tensor> others = outputs.tensors;
         others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
         const auto shares = [&](const std::vector<at::Tensor>& with) { return sharesMemory(outputs.tensors[i], with); };
         m_layout.outputs.push_back(specOf(outputs.tensors[i].detach().contiguous(), offset));
@@ -244,7 +243,8 @@ std::vector<at::Tensor> ReferenceHost::inputsOfItsOwn(const std::vector<at::Tens
     return own;
 }
 
-std::vector<at::Tensor> ReferenceHost::runReference(const std::vector<at::Tensor>& inputs, std::uint64_t seed)
+std::vector<at::Tensor> ReferenceHost::runReference(const std::vector<at::Tensor>& inputs, std::uint64_t seed,
+                                                    std::vector<at::Tensor>* left)
 {
     const std::vector<at::Tensor> own = inputsOfItsOwn(inputs);
     makeArguments(own);
@@ -260,6 +260,8 @@ std::vector<at::Tensor> ReferenceHost::runReference(const std::vector<at::Tensor
         at::Tensor dense = tensor.detach().contiguous().resolve_conj().resolve_neg();
         results.push_back(asReal(sharesMemory(dense, inputs) ? dense.clone() : dense));
     }
+    if (left && m_modifiesInputs)
+        *left = own;
     return results;
 }
 

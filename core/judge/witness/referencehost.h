@@ -31,8 +31,10 @@ public:
     void dropModel() { m_model = {}; }
     /// The tensors among what get_inputs() returns under this seed, contiguous, on the device.
     std::vector<at::Tensor> draw(std::uint64_t seed);
-    /// One forward of the reference; waits for the device. The inputs are left unchanged.
-    std::vector<at::Tensor> runReference(const std::vector<at::Tensor>& inputs, std::uint64_t seed);
+    /// One forward of the reference; waits for the device. The inputs are left unchanged; where the reference is known
+    /// to write into them, `left` gets what it leaves there.
+    std::vector<at::Tensor> runReference(const std::vector<at::Tensor>& inputs, std::uint64_t seed,
+                                         std::vector<at::Tensor>* left = nullptr);
     /// The same in double precision, by a copy of the module. Without a value where the reference does not run so;
     /// `why` then has Python's words. It takes about four times the memory of a call.
     std::optional<std::vector<at::Tensor>> runInDouble(const std::vector<at::Tensor>& inputs, std::uint64_t seed,

@@ -18,6 +18,19 @@ at::Tensor replacement(const std::string& name, const at::Tensor& initial)
     return spread > 0 ? noise.mul_(spread).add_(initial.mean()) : initial + noise.mul_(0.1);
 }
 
+bool isOneValue(const at::Tensor& weight)
+{
+    return weight.numel() > 0 && weight.eq(weight.reshape({-1})[0]).all().item<bool>();
+}
+
+/// Values about the only one that is there: a gate that starts as zero, or a gain of one, is not so when it is used.
+at::Tensor aboutTheOne(const at::Tensor& initial)
+{
+    constexpr double most = 0.25, aboutZero = 0.1;
+    const at::Tensor factor = at::rand_like(initial).mul_(2 * most).add_(1 - most);
+    return at::where(initial.eq(0), at::randn_like(initial).mul_(aboutZero), initial * factor);
+}
+
 } // namespace
 
 void ReferenceWeights::give(const Reweigh& request)
@@ -32,8 +45,12 @@ void ReferenceWeights::give(const Reweigh& request)
         for (const auto& [name, tensor] : own)
             m_initial.push_back(tensor.clone());
     at::manual_seed(request.seed);
-    for (std::size_t i = 0; i < own.size(); ++i)
-        own[i].second.copy_(request.mode == "replace" ? replacement(own[i].first, m_initial[i]) : m_initial[i]);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        const auto& [name, tensor] = own[i];
+        tensor.copy_(request.mode == "replace"                             ? replacement(name, m_initial[i])
+                     : request.mode == "timed" && isOneValue(m_initial[i]) ? aboutTheOne(m_initial[i])
+                                                                           : m_initial[i]);
+    }
     write();
 }
 

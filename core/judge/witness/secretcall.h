@@ -17,7 +17,11 @@ struct SecretCall {
     std::uint64_t seed = 0;
     std::size_t slot = 0;             ///< where the driver has the inputs staged (Driver::lay)
     std::vector<at::Tensor> expected; ///< the reference's results
+    std::vector<at::Tensor> left;     ///< what the reference leaves in its inputs; empty where it writes into none
     std::vector<at::Tensor> actual;   ///< the candidate's results
+    /// The bytes of the inputs as the candidate left them, with the places of the arena; undefined when nobody read
+    /// them.
+    at::Tensor inputsAfter;
 };
 
 } // namespace cudal1::judge

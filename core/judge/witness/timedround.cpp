@@ -26,6 +26,14 @@ template<typename Number> void thin(std::vector<Number>& samples)
 
 constexpr std::uint64_t keepOtherOneIn = 2; ///< rounds
 
+/// Whether a call on inputs of this family takes what one on the task's own inputs takes. A program can be faster where
+/// all elements are equal, or most are zero, and its user never has such inputs. Of an element that is larger than
+/// others it learns only when it has read all of them.
+bool isTypical(const std::string& family)
+{
+    return family == "as_given" || family == "spiked";
+}
+
 } // namespace
 
 TimedRound::TimedRound(const Means& means, DrivenSubject& subject, const RunRound& request, Driver::Patience patience)
@@ -154,8 +162,12 @@ Ending TimedRound::call(bool counts)
     if (plan.peek || plan.launch)
         return {};
     m_out.threads = m_number == 0 ? done.threads : std::min(m_out.threads, done.threads);
-    if (m_handed.wereWritten(done.places))
+    if (m_handed.wereWritten(done.places)) {
         done.wall_ns += done.ready_ns; // it wrote a part of these results while it got ready
+        // Or in a call of this round that is no sample. Where calls are long nothing else asks what such calls take.
+        if (m_request.paired)
+            done.wall_ns += othersBeyond_ns(done.wall_ns, done.ready_ns);
+    }
     m_last_ns = done.wall_ns;
     m_ready_ns += done.ready_ns;
     m_wall_ns += done.wall_ns;
@@ -175,7 +187,11 @@ Ending TimedRound::call(bool counts)
             keepOther(std::move(secret), done);
         return {};
     }
-    noteSample(plan, done, number);
+    if (m_request.paired || isTypical(secret.family))
+        noteSample(plan, done, number);
+    else
+        m_out.elsewhere_ns.push_back(done.wall_ns);
+    ++m_seen;
     if (place < m_most)
         keep(place, std::move(secret), done);
     tryHandedResults(done.places);
@@ -280,6 +296,7 @@ Driver::Plan TimedRound::planOf(std::uint64_t seed, bool counts, bool isKept)
         plan.tail = m_flushNext && (m_request.ownFlush || oneIn(oneCallIn.tail));
     }
     plan.read = isKept;
+    plan.keepInputs = m_reference.modifiesInputs();
     plan.whenReady = [this] { m_handed.lookForWritten(); };
     if (m_opened > mostOpened)
         plan.callFlags |= Copied; // a process that takes new memory in every call would leave no sample
@@ -314,7 +331,9 @@ void TimedRound::noteProbes(const Driver::Plan& plan, const Driver::Call& done, 
 void TimedRound::take(std::uint64_t place, SecretCall& secret, Driver::Call& done)
 {
     noteInputs(done.inputsChanged);
-    if (done.inputsAfter.defined()) {
+    if (m_reference.modifiesInputs())
+        secret.inputsAfter = done.inputsAfter;
+    else if (done.inputsAfter.defined()) {
         m_after.resize(std::max<std::size_t>(m_after.size(), place + 1));
         m_after[place] = {secret.inputs, done.inputsAfter};
     }
@@ -342,7 +361,6 @@ void TimedRound::keep(std::uint64_t place, SecretCall secret, Driver::Call& done
 
 void TimedRound::noteSample(const Driver::Plan& plan, const Driver::Call& done, int number)
 {
-    ++m_seen;
     m_out.wall_ns.push_back(done.wall_ns);
     m_out.tail_ns.push_back(done.tail_ns);
     m_out.ready_ns.push_back(done.ready_ns);
@@ -385,9 +403,15 @@ void TimedRound::noteOthers()
     if (m_out.wall_ns.empty())
         return;
     m_out.samples = static_cast<int>(m_out.wall_ns.size());
-    const double wall_ns = base::median(m_out.wall_ns), ready_ns = base::median(m_out.ready_ns);
+    m_out.other_ns = othersBeyond_ns(base::median(m_out.wall_ns), base::median(m_out.ready_ns));
+}
+
+double TimedRound::othersBeyond_ns(double wall_ns, double ready_ns) const
+{
+    double more_ns = 0;
     for (const Other& other : m_others)
-        m_out.other_ns += std::max(other.wall_ns - wall_ns, 0.0) + std::max(other.ready_ns - ready_ns, 0.0);
+        more_ns += std::max(other.wall_ns - wall_ns, 0.0) + std::max(other.ready_ns - ready_ns, 0.0);
+    return more_ns;
 }
 
 } // namespace cudal1::judge

@@ -89,6 +89,8 @@ private:
     void noteWaiting();
     /// Sums up what the calls that are no samples took beyond the samples, since a process could move work into them.
     void noteOthers();
+    /// What the calls that are no samples took so far beyond one that takes `wall_ns`, and `ready_ns` to get ready.
+    double othersBeyond_ns(double wall_ns, double ready_ns) const;
 
     ReferenceHost& m_reference;
     Driver& m_driver;

@@ -6,6 +6,8 @@
 #include "core/judge/witness/contents.h"
 #include "core/judge/witness/handedresults.h"
 
+#include <utility>
+
 namespace cudal1::judge {
 
 Trial::Trial(const Means& means, DrivenSubject& subject, const RunTrial& request)
@@ -27,6 +29,7 @@ RunTrial::Reply Trial::run(const Driver::Patience& patience)
     if (m_request.nulls && m_nulls.anyLeft())
         m_present.tryNulls(m_nulls);
     m_out.worstRelativeError = m_present.compareResults(m_request.family);
+    m_present.compareLeft(m_request.family);
     m_out.nullsLeft = m_nulls.left();
     m_out.nullTrials = m_nulls.trials();
     if (m_request.oracle != Yardstick::None)
@@ -51,12 +54,12 @@ bool Trial::expect()
             for (const at::Tensor& tensor : call.inputs)
                 before.push_back(tensor.clone());
         const double begun = clock_ns();
-        call.expected = m_reference.runReference(call.inputs, call.seed);
+        call.expected = m_reference.runReference(call.inputs, call.seed, &call.left);
         m_out.referenceCall_s = (clock_ns() - begun) * 1e-9;
-        for (std::size_t i = 0; i < before.size(); ++i)
+        for (std::size_t i = 0; i < before.size() && call.left.empty(); ++i)
             if (!sameBytes(before[i], call.inputs[i])) {
                 m_reference.setModifiesInputs();
-                call.inputs[i] = before[i];
+                call.left = std::exchange(call.inputs, before);
             }
         m_present.set(std::move(call));
         if (!known) {
@@ -79,6 +82,7 @@ bool Trial::makeCall(const Driver::Patience& patience)
     plan.callFlags = InOrder | m_reference.callFlags();
     plan.seed = m_present.call().seed;
     plan.flush = false;
+    plan.keepInputs = m_reference.modifiesInputs();
     Driver::Call done;
     try {
         m_driver.lay(0, inputs);
@@ -92,6 +96,8 @@ bool Trial::makeCall(const Driver::Patience& patience)
     m_out.candidateCall_s = done.wall_ns * 1e-9;
     if ((done.inputsChanged || m_driver.changed(done.inputsAfter, inputs)) && !m_reference.modifiesInputs())
         throw Refusal("input_modified", "The call changed its inputs.");
+    if (plan.keepInputs)
+        m_present.setInputsAfter(done.inputsAfter);
     for (const at::Tensor& result : done.results)
         m_present.addActual(asReal(result.to(m_reference.device())));
     return true;

@@ -41,8 +41,6 @@ public:
     Witness(int socket, int memoryFile, std::string folder);
 
 private:
-    using Tensors = std::vector<at::Tensor>;
-
     LoadTask::Reply load(const LoadTask& request);
     void attach(const Attach& request, Descriptors& descriptors);
     RunTrial::Reply trial(const RunTrial& request);
