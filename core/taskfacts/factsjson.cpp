@@ -98,10 +98,7 @@ json factsJson(const store::TaskRecord& task, const TaskFacts& facts)
                   {"operators", sums.operator_bytes}}},
                 {"forward_bytes", sums.forward_bytes()},
                 {"intermediates_bytes", sums.intermediates_bytes},
-                {"floor", facts.judgedFloor ? json{{"source", "evaluation"},
-                                                   {"bytes_per_second", facts.judgedFloor->bytesPerSecond},
-                                                   {"bytes_ns", facts.judgedFloor->time_ns}}
-                                            : floorJson(facts.floor)},
+                {"floor", floorJson(facts.floor)},
                 {"operators", operatorsJson(*facts.program)}});
     if (facts.memory)
         out["memory"] = {

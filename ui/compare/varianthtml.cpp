@@ -4,7 +4,6 @@
 
 #include "core/policy/prompttext.h"
 #include "core/protocol/codes.h"
-#include "core/protocol/floorshare.h"
 #include "core/protocol/marks.h"
 #include "core/protocol/outcome.h"
 #include "ui/kit/tr.h"
@@ -178,11 +177,12 @@ QString checksHtml(const protocol::Evaluation& evaluation)
                               span(InfoView::styleClass(style.role), style.word) +
                                   (wall.valid() ? QStringLiteral(", ") + speedupSentence(wall) : QString()));
     }
-    const double share = protocol::floorShare(evaluation);
     if (evaluation.floor.time_ns > 0)
-        rows += InfoView::row(tr("Floor"),
-                              tr("%1: no correct call is faster").arg(timeText(evaluation.floor.time_ns)) +
-                                  (share > 0 ? tr("; %1 of this one's time").arg(floorShareText(share)) : QString()));
+        rows += InfoView::row(tr("Least time"),
+                              tr("%1, and no correct call is faster: the part of %2 that no cache holds must move, as "
+                                 "calls of the reference have shown")
+                                  .arg(timeText(evaluation.floor.time_ns),
+                                       bytesText(evaluation.floor.read_bytes + evaluation.floor.written_bytes)));
     if (const protocol::TimedChecks& checks = evaluation.timedChecks; checks.compared > 0 || checks.timed > 0)
         rows += InfoView::row(tr("Timed calls"),
                               tr("%1 compared with the reference, of %2").arg(checks.compared).arg(checks.timed) +
