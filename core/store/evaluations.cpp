@@ -99,6 +99,22 @@ void fillFromSamples(Database& database)
     }
 }
 
+void fillOtherSettings(Database& database)
+{
+    std::vector<base::EvaluationId> other;
+    database.each("SELECT id FROM evaluations WHERE precision_matched = 0", {},
+                  [&](const QSqlQuery& row) { other.push_back({number(row, 0)}); });
+    for (const base::EvaluationId id : other) {
+        std::string setting;
+        try {
+            setting = protocol::otherSetting(readEvaluation(database, id, Samples::Without).precision);
+        } catch (const Failure&) {
+            continue; // damaged samples: what asks for them says so
+        }
+        database.run("UPDATE evaluations SET other_setting = ? WHERE id = ?", {bound(setting), bound(id.value)});
+    }
+}
+
 PackedEvaluation pack(const protocol::Evaluation& evaluation)
 {
     if (evaluation.verdict == protocol::Verdict::Cancelled)
@@ -115,6 +131,7 @@ PackedEvaluation pack(const protocol::Evaluation& evaluation)
     summary.wall = evaluation.speedup.wall.speedup;
     summary.event = evaluation.speedup.event.speedup;
     summary.precisionMatched = evaluation.precision.matched;
+    summary.otherSetting = protocol::otherSetting(evaluation.precision);
     setTimes(summary, evaluation);
     summary.labels = protocol::labelCodes(evaluation);
     summary.marks = protocol::marksOf(evaluation);
@@ -147,8 +164,8 @@ base::EvaluationId addEvaluation(Database& database, base::VariantId variant, co
         "INSERT INTO evaluations (variant, verdict, precision, preset, device, device_model, wall_estimate, wall_low, "
         "wall_high,"
         " event_estimate, event_low, event_high, precision_matched, first_reason, created_ms,"
-        " reference_ns, candidate_ns, follows_host, floor_ns, labels)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " reference_ns, candidate_ns, follows_host, floor_ns, labels, other_setting)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         {bound(variant.value),
          word(protocol::toString(s.verdict)),
          word(protocol::toString(s.precision)),
@@ -168,7 +185,8 @@ base::EvaluationId addEvaluation(Database& database, base::VariantId variant, co
          s.candidate_ns,
          s.followsHost,
          s.floor_ns,
-         bound(s.labels)});
+         bound(s.labels),
+         bound(s.otherSetting)});
     database.run("INSERT INTO evaluation_samples (evaluation, json_zlib) VALUES (?, ?)", {bound(id), packed.json_zlib});
     // The newest: one that comes from another project may be older than what is here.
     database.run("UPDATE variants SET evaluation = (SELECT e.id FROM evaluations e WHERE e.variant = variants.id"
@@ -219,8 +237,9 @@ EvaluationSummary readSummary(const QSqlQuery& row, int first)
     s.followsHost = row.value(first + 18).toDouble();
     s.floor_ns = row.value(first + 19).toDouble();
     s.labels = text(row, first + 20);
+    s.otherSetting = text(row, first + 21);
     if (s.verdict == protocol::Verdict::Correct)
-        s.marks = protocol::marksOf(s.precisionMatched, s.labels);
+        s.marks = protocol::marksOf(s.precisionMatched, s.otherSetting, s.labels);
     return s;
 }
 

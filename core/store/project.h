@@ -44,6 +44,7 @@ struct EvaluationSummary {
     base::Interval wall;     ///< invalid when not timed
     base::Interval event;    ///< invalid without a GPU
     bool precisionMatched = true;
+    std::string otherSetting;                  ///< protocol::otherSetting()
     double reference_ns = 0, candidate_ns = 0; ///< of a call by the wall clock; 0 when not timed
     double followsHost = 0;                    ///< protocol::followsHost()
     double floor_ns = 0;                       ///< that was measured with it; 0 when unknown
@@ -296,7 +297,7 @@ struct MergeCounts {
 
 class Project {
 public:
-    static constexpr int schemaVersion = 9;
+    static constexpr int schemaVersion = 10;
 
     /// The default project file: in the user's data folder (XDG_DATA_HOME), created on first use.
     static std::filesystem::path defaultPath();

@@ -35,7 +35,8 @@ json toJson(const VariantRow& row)
         out["verdict"] = protocol::toString(evaluation->verdict);
         out["speedup"] = {{"wall", toJson(evaluation->wall)}, {"event", toJson(evaluation->event)}};
         out["precision"] = {{"mode", protocol::toString(evaluation->precision)},
-                            {"matched", evaluation->precisionMatched}};
+                            {"matched", evaluation->precisionMatched},
+                            {"other_setting", evaluation->otherSetting}};
         out["preset"] = protocol::toString(evaluation->preset);
         out["device"] = {{"name", evaluation->device}, {"model", evaluation->deviceModel}};
         out["reason"] = evaluation->firstReason;

@@ -18,6 +18,7 @@
 #include "ui/kit/uistate.h"
 #include "ui/variants/speedupdelegate.h"
 #include "ui/variants/texts.h"
+#include "ui/variants/whymarked.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
 #include "ui/work/selectionchips.h"
@@ -44,7 +45,7 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
       m_charts(new ChartsView(project, selection)), m_model(new RankedModel(this)),
       m_filter(new RankedFilter(*m_model, selection, this)), m_list(new QTableView),
       m_percentiles(new PercentilesModel(this)), m_table(new QTableView), m_failures(new QComboBox),
-      m_leftOut(new QLabel), m_faces(new QStackedWidget), m_baselines(new BaselinesView)
+      m_leftOut(new QLabel), m_faces(new QStackedWidget), m_baselines(new BaselinesView(project))
 {
     const Theme& theme = Theme::instance();
     auto* cards = new QHBoxLayout;
@@ -147,6 +148,7 @@ QWidget* OverviewPage::makePercentiles()
     line->addWidget(title, 1);
     line->addWidget(rule);
     line->addWidget(m_failures);
+    connect(m_gains, &NumberCard::segmentActivated, this, &OverviewPage::chooseGains);
     connect(m_table, &QTableView::clicked, this, &OverviewPage::chooseLevel);
     connect(m_table, &QTableView::activated, this, &OverviewPage::chooseLevel);
     auto* card = new QFrame;
@@ -182,6 +184,10 @@ QWidget* OverviewPage::makeList()
     header->resizeSection(RankedModel::Variants, theme.unit(20));
     header->setSectionResizeMode(RankedModel::Task, QHeaderView::Stretch);
     m_tools = setupView(m_list, QStringLiteral("ranked"));
+    new BadgeClicks(m_list, m_project, [this](const QModelIndex& index) {
+        const store::TaskRow& row = m_model->at(m_filter->mapToSource(index).row()).row;
+        return row.marks.empty() ? base::VariantId() : row.bestVariant;
+    });
 
     auto* title = new QLabel(tr("Tasks by speed-up"));
     title->setFont(theme.titleFont(2));
@@ -285,8 +291,8 @@ void OverviewPage::showNumbers()
     const report::ProjectSummary summary = report::summarise(left);
     const std::string marks = std::string(summary.ownPrecision > 0 ? "*" : "") + (summary.inQuestion > 0 ? "!" : "");
     m_gains->setNumber(QString::number(summary.trueGains), tried);
-    m_gains->setSegments({{summary.ownPrecision, tr("other precision"), Role::VariantText},
-                          {summary.inQuestion, tr("questioned"), Role::WarningText}});
+    m_gains->setSegments({{QStringLiteral("gain:*"), summary.ownPrecision, tr("other precision"), Role::VariantText},
+                          {QStringLiteral("gain:!"), summary.inQuestion, tr("questioned"), Role::WarningText}});
     m_gains->setToolTip(tr("The best variant is faster at the reference's precision: its whole 95 % interval lies "
                            "above %1, and no label puts it in question.")
                             .arg(speedupText(store::TaskRow::leastGain)) +
@@ -300,6 +306,21 @@ void OverviewPage::showNumbers()
         card->setToolTip(tr("Over the tried tasks. %1").arg(charts::ruleText(rule)) +
                          (devices.isEmpty() ? QString() : u'\n' + devices));
     showFilters();
+}
+
+/// The tasks that a segment counts.
+void OverviewPage::chooseGains(const QString& key)
+{
+    const bool questioned = key == QStringLiteral("gain:!");
+    const report::Gain wanted = questioned ? report::Gain::InQuestion : report::Gain::OwnPrecision;
+    SelectionFilter filter;
+    filter.kind = QStringLiteral("gain");
+    filter.key = key;
+    filter.text = questioned ? tr("questioned gains") : tr("gains at another precision");
+    for (const store::TaskRow& row : m_counted)
+        if (report::gainOf(row) == wanted)
+            filter.tasks.insert(row.id);
+    m_selection.toggleFilter(filter);
 }
 
 /// The row of all tasks, and the level that is chosen already, take the filter away.

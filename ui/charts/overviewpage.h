@@ -52,6 +52,7 @@ private:
     void showNumbers();
     void showState();
     void chooseLevel(const QModelIndex& index);
+    void chooseGains(const QString& key);
     void showFilters();
     void openTask(const QModelIndex& index);
 

@@ -11,6 +11,7 @@
 #include "ui/variants/texts.h"
 #include "ui/variants/variantsfilter.h"
 #include "ui/variants/variantsmodel.h"
+#include "ui/variants/whymarked.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
 #include "ui/work/selectionchips.h"
@@ -115,6 +116,10 @@ void VariantsTable::setUpView()
     header->setSectionResizeMode(VariantsModel::Techniques, QHeaderView::Stretch);
     m_view->sortByColumn(VariantsModel::Wall, Qt::DescendingOrder);
     m_tools = setupView(m_view, QStringLiteral("variants"));
+    new BadgeClicks(m_view, m_project, [this](const QModelIndex& index) {
+        const store::VariantRow& row = m_model->at(m_proxy->mapToSource(index).row());
+        return marksOf(row).empty() ? base::VariantId() : row.id;
+    });
     m_view->installEventFilter(this);
     connect(m_model, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex& from, const QModelIndex& to) {
         if (from.column() <= VariantsModel::FloorShare && to.column() >= VariantsModel::FloorShare)
