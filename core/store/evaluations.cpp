@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tables of evaluations: summary columns for views, everything else as compressed JSON.
+#include "core/protocol/codes.h"
 #include "core/protocol/hostspeed.h"
 #include "core/protocol/marks.h"
 #include "core/store/failure.h"
@@ -215,6 +216,18 @@ protocol::Evaluation readEvaluation(const Database& database, base::EvaluationId
         throw Failure({ErrorCode::Corrupt, "The samples of evaluation " + std::to_string(id.value) + " are damaged",
                        exception.what(), "Evaluate the variant again."});
     }
+}
+
+std::string bestKey()
+{
+    std::string doubted = "0";
+    for (const protocol::Code& code : protocol::codes())
+        if (code.severity == protocol::Severity::Doubt)
+            doubted += " OR instr(' ' || e.labels, ' " + std::string(code.code) + " ') > 0";
+    // Far above every speed-up, and small enough to leave it its digits.
+    return "CASE WHEN e.verdict = 'correct' THEN coalesce(e.wall_low, 0) + CASE WHEN e.wall_low > " +
+           std::to_string(protocol::leastGain) + " THEN 1e6 * CASE WHEN " + doubted +
+           " THEN 1 WHEN e.precision_matched THEN 3 ELSE 2 END ELSE 0 END END";
 }
 
 EvaluationSummary readSummary(const QSqlQuery& row, int first)

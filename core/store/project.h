@@ -9,6 +9,7 @@
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/protocol/kernels.h"
+#include "core/protocol/marks.h"
 #include "core/protocol/messages.h"
 #include "core/protocol/timeline.h"
 
@@ -142,8 +143,8 @@ struct TaskRow {
     int level = 0;
     enum class State { NotTried, Running, Improved, NoGain, Failed } state = State::NotTried;
     int variants = 0;
-    static constexpr double leastGain = 1.01; ///< Improved: the whole interval lies above this
-    base::VariantId bestVariant;              ///< correct, highest lower bound of the wall speed-up
+    static constexpr double leastGain = protocol::leastGain; ///< Improved: the whole interval lies above this
+    base::VariantId bestVariant;                             ///< the correct one that protocol::isBetter() puts first
     base::Interval best;
     std::string deviceModel; ///< that `best` was measured on: "NVIDIA H200"
     std::string suite;       ///< as in TaskRecord
@@ -183,9 +184,9 @@ struct ResultGroup {
     std::string origin;
     std::vector<std::string> techniques;
     int judged = 0, correct = 0;
-    base::VariantId best;    ///< correct, highest lower bound of the wall speed-up
-    base::Interval wall;     ///< of `best`; invalid when none is correct or it was not timed
-    bool inQuestion = false; ///< protocol::gainInQuestion() of `best`
+    base::VariantId best; ///< the correct one that protocol::isBetter() puts first
+    base::Interval wall;  ///< of `best`; invalid when none is correct or it was not timed
+    std::string marks;    ///< of `best`, protocol::marksOf()
 };
 
 /// Of how many tasks, in their present texts, the project has evaluations by one device model at one precision.
@@ -210,7 +211,7 @@ struct Improvement {
     base::VariantId variant;
     std::int64_t number = 0; ///< among the newest evaluations of all variants, counted from 1
     base::Interval wall;
-    bool inQuestion = false; ///< protocol::gainInQuestion()
+    std::string marks; ///< protocol::marksOf()
 };
 
 enum class RunState { Running, Finished, Stopped, Failed };

@@ -92,6 +92,9 @@ inline constexpr const char* summaryColumns =
     "e.wall_high,"
     " e.event_estimate, e.event_low, e.event_high, e.precision_matched, e.first_reason, e.created_ms,"
     " e.reference_ns, e.candidate_ns, e.follows_host, e.floor_ns, e.labels, e.other_setting";
+/// An expression of the columns of `e` that is greatest for the best variant, as protocol::isBetter() has it; NULL
+/// where it is not correct.
+std::string bestKey();
 EvaluationSummary readSummary(const QSqlQuery& row, int firstColumn);
 
 /// A recording as it is written, compressed like an evaluation.

@@ -31,6 +31,8 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <map>
+
 namespace cudal1::ui {
 
 VariantsTable::VariantsTable(ProjectModel& project, QWidget* parent)
@@ -184,13 +186,15 @@ void VariantsTable::resizeEvent(QResizeEvent* event)
 void VariantsTable::updateSummary()
 {
     showColumns();
-    int correct = 0, faster = 0;
+    using protocol::Merit;
+    int correct = 0;
+    std::map<Merit, int> merits;
     for (int row = 0; row < m_model->rowCount(); ++row) {
         const auto& evaluation = m_model->at(row).evaluation;
         if (!evaluation || evaluation->verdict != protocol::Verdict::Correct)
             continue;
         ++correct;
-        faster += evaluation->wall.valid() && base::compare(evaluation->wall) == base::Comparison::Faster;
+        ++merits[protocol::meritOf(evaluation->wall, evaluation->marks)];
     }
     const std::shared_ptr<const VariantList> rows = m_task.empty() ? nullptr : m_project.variants(m_task);
     const std::optional<store::Rival> rival = rows ? store::rivalOf(*rows) : std::nullopt;
@@ -205,8 +209,13 @@ void VariantsTable::updateSummary()
                              .arg(tr("Compare them")));
     m_rival->setToolTip(rival ? QString::fromStdString(optimize::rivalText(*rival)) : QString());
     const int all = m_model->rowCount();
-    m_summary->setText(
-        all == 0 ? QString() : tr("%1 · %2 correct · %3 faster than the reference").arg(all).arg(correct).arg(faster));
+    QStringList counts{tr("%1").arg(all), tr("%1 correct").arg(correct),
+                       tr("%1 faster than the reference").arg(merits[Merit::Gain])};
+    if (const int other = merits[Merit::OtherPrecision]; other > 0)
+        counts << tr("%1 faster at another precision").arg(other);
+    if (const int questioned = merits[Merit::Questioned]; questioned > 0)
+        counts << tr("%1 questioned").arg(questioned);
+    m_summary->setText(all == 0 ? QString() : counts.join(QStringLiteral(" · ")));
     m_hint->setText(m_project.isLoading() && !m_task.empty()
                         ? tr("Loading…")
                         : tr("Every variant that is tried for this task stands here with its verdict and speed-up.\n"
