@@ -20,8 +20,7 @@ json toJson(const protocol::Speedup& speedup)
 
 json toJson(const VariantRow& row)
 {
-    json out = {{"id", row.id.value},
-                {"variant", row.id.value}, // as everything else that names a variant
+    json out = {{"variant", row.id.value},
                 {"task", row.task.value},
                 {"stale", row.stale},
                 {"verdict", nullptr},
@@ -57,7 +56,7 @@ json toJson(const std::vector<LineageNode>& nodes)
 {
     json out = json::array();
     for (const LineageNode& node : nodes)
-        out.push_back({{"id", node.id.value}, {"depth", node.depth}, {"ancestor", node.ancestor}});
+        out.push_back({{"variant", node.id.value}, {"depth", node.depth}, {"ancestor", node.ancestor}});
     return out;
 }
 

@@ -70,7 +70,7 @@ json factsJson(const store::TaskRecord& task, const TaskFacts& facts)
     json flags = json::array();
     for (const Flag& flag : facts.flags)
         flags.push_back({{"kind", toString(flag.kind)}, {"text", flag.text}, {"source", flag.source}});
-    json out{{"id", task.id.value},
+    json out{{"task", task.id.value},
              {"name", task.name},
              {"level", task.level},
              {"hash", task.hash},
@@ -111,7 +111,7 @@ json factsJson(const store::TaskRecord& task, const TaskFacts& facts)
 
 json taskJson(const tasks::Task& task, const store::TaskRow* row)
 {
-    return {{"id", task.id.value},
+    return {{"task", task.id.value},
             {"name", task.name},
             {"level", task.level},
             {"split", tasks::toString(tasks::splitOf(task.level, task.number))},

@@ -379,7 +379,7 @@ private slots:
         QCOMPARE(ran.status, 0);
         const json got = ran.parsed();
         QCOMPARE(got["tasks"].size(), std::size_t(1));
-        QVERIFY(got["tasks"][0]["id"] == json("1/1"));
+        QVERIFY(got["tasks"][0]["task"] == json("1/1"));
         QCOMPARE(got["problems"].size(), std::size_t(1));
         QVERIFY(QByteArray::fromStdString(got["problems"][0]["path"]).endsWith("2_Broken.py"));
         QCOMPARE(asked("inspect"), 1);
@@ -488,10 +488,10 @@ private slots:
         QVERIFY(listed["variants"][0]["verdict"] == json("correct"));
         QVERIFY(listed["variants"][0]["speedup"]["wall"]["low"] == json(3.83));
         QVERIFY(listed["variants"][1]["speedup"]["wall"] == json(nullptr));
-        QVERIFY(listed["variants"][0]["variant"] == listed["variants"][0]["id"]);
-        QCOMPARE(project()->evaluations({listed["variants"][0]["id"].get<std::int64_t>()})->size(), std::size_t(2));
+        QVERIFY(!listed["variants"][0].contains("id")); // one spelling everywhere
+        QCOMPARE(project()->evaluations({listed["variants"][0]["variant"].get<std::int64_t>()})->size(), std::size_t(2));
 
-        const QString id = QString::number(listed["variants"][1]["id"].get<int>());
+        const QString id = QString::number(listed["variants"][1]["variant"].get<int>());
         const Ran shown = cudal1({"show", id});
         QCOMPARE(shown.status, 0);
         QVERIFY(shown.out.contains("forgets to add one") && shown.out.contains("8192 of 8192"));
@@ -501,7 +501,7 @@ private slots:
         QVERIFY(shownJson["origin"] == json("file: wrong.py"));
         QVERIFY(shownJson["evaluations"][0]["reasons"][0]["code"] == json("wrong_values"));
 
-        const QString best = QString::number(listed["variants"][0]["id"].get<int>());
+        const QString best = QString::number(listed["variants"][0]["variant"].get<int>());
         QVERIFY(cudal1({"compare", best, best}).err.contains("Both are variant"));
         const Ran refused = cudal1({"compare", best, id});
         QCOMPARE(refused.status, 2);
@@ -520,7 +520,7 @@ private slots:
         const QString made = QString::number(child.parsed()["variant"].get<int>());
         const QString csv = m_folder->filePath("pairs.csv");
         const json lineage = cudal1({"show", made, "--json", "--csv", csv}).parsed();
-        QVERIFY(lineage["lineage"][0]["id"] == json(best.toInt()) && lineage["lineage"][1]["id"] == json(made.toInt()));
+        QVERIFY(lineage["lineage"][0]["variant"] == json(best.toInt()) && lineage["lineage"][1]["variant"] == json(made.toInt()));
         QVERIFY(lineage["named_techniques"][0]["toggle"] == json("USE_ADD"));
         QVERIFY(lineage["prompt"] == json(nullptr));
         QFile pairs(csv);
@@ -559,7 +559,7 @@ private slots:
         const QString id = QString::number(sample.variant.value);
         const json shown = cudal1({"show", id, "--json"}).parsed();
         QCOMPARE(shown["samples"].size(), std::size_t(2));
-        QVERIFY(shown["samples"][1]["reply_tokens"] == json(90) &&
+        QVERIFY(shown["samples"][1]["completion_tokens"] == json(90) &&
                 shown["samples"][1]["prompt_tokens"] == json(nullptr));
         QVERIFY(shown["prompt"] == json("make it faster") && shown["reply"] == json("Nothing can be done."));
         const Ran text = cudal1({"show", id});
