@@ -274,6 +274,11 @@ private slots:
         QVERIFY(near(numberIn(chart(ChartKind::Claims, {Failures::LeftOut, {}, {}, {}, {}}), source, "mean"), 40));
         QVERIFY(made.y.words == QStringList{QStringLiteral("A100, all")});
         QVERIFY(made.marks.front().hover.contains("found here, 1 of 1 correct"));
+
+        const Chart means = chart(ChartKind::ClaimedMeans, {Failures::LeftOut, {}, {}, {}, {}});
+        QVERIFY(means.y.words == QStringList{QStringLiteral("A100, over eager")});
+        QVERIFY(near(numberIn(means, source, "mean"), 40) && near(numberIn(means, source, "success"), 1));
+        QVERIFY(near(means.series.front().points.front().x2, 40) && near(means.series.front().points.front().x, 0));
     }
 
     void failuresAloneAreNoDistribution()
