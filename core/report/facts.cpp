@@ -152,10 +152,8 @@ private:
                                      ChartKind::Techniques, ChartKind::Progress,  ChartKind::Devices,
                                      ChartKind::Claims};
         charts::Choices choices;
-        if (m_facts.scope.shape == Template::Claims) {
-            kinds = {ChartKind::ClaimedMeans, ChartKind::Claims};
-            choices.failures = charts::Failures::LeftOut; // as in the tables beside them
-        }
+        if (m_facts.scope.shape == Template::Claims) // counted as in the tables beside them
+            kinds = {ChartKind::ClaimedMeans, ChartKind::Claims}, choices.failures = charts::Failures::LeftOut;
         for (const ChartKind kind : kinds) {
             if (const auto status = charts::read(m_project, kind, choices, numbers); !status)
                 return status;
