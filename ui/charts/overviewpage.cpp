@@ -7,6 +7,7 @@
 #include "core/charts/projectsummary.h"
 #include "ui/charts/baselinesview.h"
 #include "ui/charts/chartsview.h"
+#include "ui/charts/claimsview.h"
 #include "ui/charts/numbercard.h"
 #include "ui/charts/percentilesmodel.h"
 #include "ui/charts/rankedfilter.h"
@@ -45,7 +46,8 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
       m_charts(new ChartsView(project, selection)), m_model(new RankedModel(this)),
       m_filter(new RankedFilter(*m_model, selection, this)), m_list(new QTableView),
       m_percentiles(new PercentilesModel(this)), m_table(new QTableView), m_failures(new QComboBox),
-      m_leftOut(new QLabel), m_faces(new QStackedWidget), m_baselines(new BaselinesView(project))
+      m_leftOut(new QLabel), m_faces(new QStackedWidget), m_baselines(new BaselinesView(project)),
+      m_claims(new ClaimsView(project, selection)), m_lists(new QStackedWidget)
 {
     const Theme& theme = Theme::instance();
     auto* cards = new QHBoxLayout;
@@ -60,7 +62,9 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     column->addWidget(m_charts, 1);
     column->addWidget(makePercentiles());
     body->addWidget(left);
-    body->addWidget(makeList());
+    m_lists->addWidget(makeList());
+    m_lists->addWidget(m_claims);
+    body->addWidget(m_lists);
     body->setStretchFactor(0, 3);
     body->setStretchFactor(1, 2);
     body->setSizes({theme.unit(180), theme.unit(120)});
@@ -82,6 +86,7 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     m_faces->addWidget(m_baselines);
     setContent(m_faces);
 
+    connect(m_charts, &ChartsView::shown, this, &OverviewPage::showLists);
     connect(m_list, &QTableView::activated, this, &OverviewPage::openTask);
     connect(m_list, &QTableView::clicked, this, [this](const QModelIndex& index) {
         m_selection.selectTask(m_model->at(m_filter->mapToSource(index).row()).id);
@@ -237,6 +242,15 @@ void OverviewPage::refresh()
     showState();
 }
 
+void OverviewPage::showLists()
+{
+    const bool claims = m_charts->kind() == charts::ChartKind::Claims ||
+                        m_charts->kind() == charts::ChartKind::ClaimedMeans;
+    if (claims)
+        m_claims->setClaims(m_charts->numbers().published.ranked);
+    m_lists->setCurrentIndex(claims && !m_charts->numbers().published.ranked.empty() ? 1 : 0);
+}
+
 /// The content, or what the page waits for.
 void OverviewPage::showState()
 {
@@ -375,13 +389,14 @@ void OverviewPage::find()
 {
     if (m_faces->currentWidget() == m_baselines)
         return m_baselines->find();
-    m_list->setFocus();
-    m_tools->find();
+    table()->find();
 }
 
 ViewTools* OverviewPage::table() const
 {
-    return m_faces->currentWidget() == m_baselines ? m_baselines->tools() : m_tools;
+    return m_faces->currentWidget() == m_baselines ? m_baselines->tools()
+         : m_lists->currentWidget() == m_claims    ? m_claims->tools()
+                                                   : m_tools;
 }
 
 } // namespace cudal1::ui

@@ -6,6 +6,8 @@
 #include "ui/charts/chartpanel.h"
 #include "ui/charts/chartsview.h"
 #include "ui/charts/chartview.h"
+#include "ui/charts/claimsmodel.h"
+#include "ui/charts/claimsview.h"
 #include "ui/charts/overviewpage.h"
 #include "ui/charts/percentilesmodel.h"
 #include "ui/kit/filterchips.h"
@@ -226,6 +228,32 @@ private slots:
         const ChartView* view = page.charts()->panel()->view();
         QTRY_VERIFY_WITH_TIMEOUT(!view->chart().isEmpty(), 10'000);
         QCOMPARE(view->chart().y.words, QStringList(QStringLiteral("A100, all")));
+        // Beside it the claims stand in the place of gains; a row opens the code before and after.
+        QTableView* list = page.claims()->view();
+        QTRY_VERIFY_WITH_TIMEOUT(list->isVisible() && list->model()->rowCount() == 1, 10'000);
+        QVERIFY(!page.list()->isVisible());
+        const auto cell = [&](int column) { return list->model()->index(0, column).data().toString(); };
+        QCOMPARE(cell(ClaimsModel::Task), QStringLiteral("1/3  Softmax"));
+        QCOMPARE(cell(ClaimsModel::Claimed), QStringLiteral("4.00×"));
+        QCOMPARE(cell(ClaimsModel::Found), QStringLiteral("not judged"));
+        QCOMPARE(cell(ClaimsModel::Device), QStringLiteral("(A100)")); // by the file's name
+        emit list->activated(list->model()->index(0, 0));
+        QCOMPARE(selection.page(), QStringLiteral("task")); // it came without code
+        row.variant.emplace();
+        row.variant->task = row.task.id;
+        row.variant->taskHash = row.task.hash;
+        row.variant->source = "class ModelNew: pass";
+        row.claim.source = "cuda-l1: h100.json";
+        row.claim.speedup = 9;
+        QVERIFY((*store)->importRows({row}).ok());
+        project.changedHere();
+        page.charts()->setKind(charts::ChartKind::ClaimedMeans);
+        QTRY_COMPARE_WITH_TIMEOUT(cell(ClaimsModel::Claimed), QStringLiteral("9.00×"), 10'000);
+        emit list->activated(list->model()->index(0, 0));
+        QCOMPARE(selection.page(), QStringLiteral("compare"));
+        QVERIFY(selection.task().value == "1/3" && !selection.left() && selection.right());
+        page.charts()->setKind(charts::ChartKind::Distribution);
+        QVERIFY(page.list()->isVisible());
     }
 };
 
