@@ -10,12 +10,16 @@
 #include "ui/charts/claimsview.h"
 #include "ui/charts/overviewpage.h"
 #include "ui/charts/percentilesmodel.h"
+#include "ui/charts/rankedmodel.h"
 #include "ui/kit/filterchips.h"
 #include "ui/kit/setupview.h"
+#include "ui/variants/badge.h"
+#include "ui/variants/infoview.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -200,6 +204,57 @@ private slots:
         QVERIFY(!page.baselines()->isVisible());
         QCOMPARE(page.list()->model()->rowCount(), 1);
         QVERIFY(project.loneBaselines()->empty());
+    }
+
+    /// A segment of the first card leaves the tasks that it counts, and the badge of each says why.
+    void segmentsFilterAndBadgesExplain()
+    {
+        const QString file = m_folder.filePath(QStringLiteral("marked.cudal1"));
+        {
+            auto store = store::Project::open(file.toStdString());
+            QVERIFY(store.ok());
+            for (const int number : {3, 4}) {
+                const std::string id = "1/" + std::to_string(number);
+                QVERIFY(
+                    (*store)->putTask({{id}, "Task", "sample-suite", 1, "class Model: # " + id, "hash " + id}).ok());
+                store::VariantRecord variant;
+                variant.task = {id};
+                variant.taskHash = "hash " + id;
+                variant.source = "class ModelNew: # " + id;
+                const auto added = (*store)->addVariant(variant);
+                protocol::Evaluation evaluation = tests::judged(protocol::Verdict::Correct, number, number - .1,
+                                                                number + .1);
+                if (number == 3)
+                    evaluation.labels.push_back({"degenerate_task", "Zeros pass it as well.", "all zeros"});
+                QVERIFY(added.ok() && (*store)->addEvaluation(*added, evaluation).ok());
+            }
+        }
+        ProjectModel project;
+        Selection selection;
+        OverviewPage page(project, selection);
+        page.resize(1200, 700);
+        page.show();
+        project.open(file, QString());
+        QTRY_COMPARE_WITH_TIMEOUT(page.list()->model()->rowCount(), 2, 10'000);
+        QLabel* segment = nullptr;
+        for (QLabel* label : page.findChildren<QLabel*>())
+            if (label->text().contains(QStringLiteral(">questioned</a>")))
+                segment = label;
+        QVERIFY(segment && segment->text().contains(QStringLiteral("+1")));
+        emit segment->linkActivated(QStringLiteral("gain:!"));
+        QCOMPARE(page.list()->model()->rowCount(), 1);
+        const QModelIndex cell = page.list()->model()->index(0, RankedModel::Best);
+        QVERIFY(cell.siblingAtColumn(0).data().toString().startsWith(QStringLiteral("1/3")));
+        const auto* delegate = qobject_cast<BadgedDelegate*>(page.list()->itemDelegateForIndex(cell));
+        QTest::mouseClick(page.list()->viewport(), Qt::LeftButton, {},
+                          delegate->badgeRect(page.list()->visualRect(cell), cell).center());
+        const auto says = [](const char* text) {
+            const QWidget* panel = QApplication::activePopupWidget();
+            return panel && panel->findChild<InfoView*>()->toPlainText().contains(QLatin1String(text));
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(says("Zeros pass it as well."), 10'000);
+        QVERIFY(says("all zeros") && selection.task().empty()); // with its evidence; it was no click on the row
+        QApplication::activePopupWidget()->close();
     }
 
     void claimsStandThereBeforeAnythingIsJudged()
