@@ -6,6 +6,8 @@
 #include "app/cli/texttable.h"
 #include "core/base/percenttext.h"
 #include "core/base/ratiotext.h"
+#include "core/optimize/outcometext.h"
+#include "core/store/storedjson.h"
 
 #include <map>
 
@@ -16,6 +18,8 @@ using nlohmann::json;
 using Align = TextTable::Align;
 
 namespace {
+
+constexpr std::size_t mostRanked = 10; ///< as the paper's table 8 has
 
 std::string shareText(int part, int of)
 {
@@ -55,7 +59,7 @@ std::string claimedTable(const std::vector<rejudge::ClaimLine>& lines, const cha
     TextTable table(columns({{"published"}, {"device"}, {second}}));
     for (const rejudge::ClaimLine& line : lines) {
         std::vector<std::string> cells{line.source,
-                                       line.device,
+                                       line.device.text(),
                                        byLevel ? levelText(line) : line.over,
                                        std::to_string(line.rows),
                                        shareText(line.success, line.rows),
@@ -91,6 +95,42 @@ std::string hereTable(const std::vector<rejudge::ClaimLine>& lines)
     return table.empty() ? std::string() : table.text();
 }
 
+std::string rankedTable(const rejudge::PublishedClaims& claims)
+{
+    TextTable table({{"task"},
+                     {"name"},
+                     {"variant", Align::Right},
+                     {"claimed", Align::Right},
+                     {"device"},
+                     {"found here", Align::Right},
+                     {"techniques"}});
+    for (std::size_t at = 0; at < std::min(mostRanked, claims.ranked.size()); ++at) {
+        const rejudge::RankedClaim& one = claims.ranked[at];
+        std::string found;
+        if (one.found)
+            found = one.found->verdict == protocol::Verdict::Correct
+                      ? optimize::speedupText(one.found->wall, one.found->marks)
+                      : optimize::verdictText(one.found->verdict);
+        table.add({one.claim.task.value, one.name,
+                   one.claim.variant ? std::to_string(one.claim.variant.value) : "no code",
+                   ratioText(*one.claim.speedup), rejudge::claimedDevice(one.claim).text(), std::move(found),
+                   optimize::techniquesText(one.techniques, "")});
+    }
+    return table.text();
+}
+
+json rankedJson(const rejudge::RankedClaim& one)
+{
+    json out = rejudge::claimJson(one.claim);
+    out["task"] = one.claim.task.value;
+    out["name"] = one.name;
+    out["level"] = one.level;
+    out["techniques"] = one.techniques;
+    out["verdict"] = one.found ? json(protocol::toString(one.found->verdict)) : json(nullptr);
+    out["found"] = one.found ? store::toJson(one.found->wall) : json(nullptr);
+    return out;
+}
+
 json statisticsJson(const std::optional<rejudge::ClockSummary>& of)
 {
     if (!of)
@@ -108,7 +148,8 @@ json statisticsJson(const std::optional<rejudge::ClockSummary>& of)
 json lineJson(const rejudge::ClaimLine& line)
 {
     return {{"source", line.source},
-            {"device", line.device.empty() ? json(nullptr) : json(line.device)},
+            {"device", line.device.name.empty() ? json(nullptr) : json(line.device.name)},
+            {"device_from", line.device.from()},
             {"level", line.level ? json(*line.level) : json(nullptr)},
             {"over", line.over},
             {"rows", line.rows},
@@ -134,6 +175,9 @@ std::string claimsText(const Terminal& terminal, const rejudge::PublishedClaims&
         out += "\n\nNone of these rows was judged here yet: `cudal1 rejudge` does.";
     else
         out += "\n\n" + heading(("Found here on " + claims.deviceModel + ", by the wall clock").c_str()) + here;
+    if (!claims.ranked.empty())
+        out += "\n\n" + heading("The highest claims, a row a task") + rankedTable(claims) + "\n" +
+               "`cudal1 report --template claims` has the code of these before and after.";
     if (!claims.uses.empty()) {
         TextTable table({{"technique"}, {"variants", Align::Right}});
         for (const rejudge::TechniqueUse& use : claims.uses)
@@ -148,7 +192,9 @@ std::string claimsText(const Terminal& terminal, const rejudge::PublishedClaims&
 
 json toJson(const rejudge::PublishedClaims& claims)
 {
-    json levels = json::array(), others = json::array(), uses = json::array();
+    json levels = json::array(), others = json::array(), uses = json::array(), ranked = json::array();
+    for (const rejudge::RankedClaim& one : claims.ranked)
+        ranked.push_back(rankedJson(one));
     for (const rejudge::ClaimLine& line : claims.levels)
         levels.push_back(lineJson(line));
     for (const rejudge::ClaimLine& line : claims.others)
@@ -160,6 +206,7 @@ json toJson(const rejudge::PublishedClaims& claims)
             {"levels", std::move(levels)},
             {"over", std::move(others)},
             {"variants", claims.variants},
+            {"ranked", std::move(ranked)},
             {"techniques", std::move(uses)}};
 }
 
@@ -177,7 +224,7 @@ std::string claimsTable(const std::vector<store::ClaimRecord>& claims)
     TextTable table(titles);
     for (const store::ClaimRecord& claim : claims) {
         std::vector<std::string> cells{claim.variant ? std::to_string(claim.variant.value) : "no code",
-                                       rejudge::claimedDevice(claim.source)};
+                                       rejudge::claimedDevice(claim).text()};
         std::map<std::string, double> over;
         for (const rejudge::ClaimedOver& one : rejudge::claimedOver(claim))
             over[one.over] = one.speedup;

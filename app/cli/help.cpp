@@ -6,6 +6,8 @@
 #include "app/cli/usageexamples.h"
 #include "app/cli/verbs.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -86,14 +88,15 @@ QList<QCommandLineOption> globalOptions()
     return {
         {{"p", "project"}, "Project file (default: in the user's data folder).", "FILE"},
         {{"s", "suite"}, "Folder of tasks instead of the bundled suite.", "DIR"},
-        {{"d", "device"}, "cpu or cuda[:N] (default: the first GPU, else the CPU).", "DEVICE"},
-        {"precision", "kernelbench (default), ieee or tf32.", "MODE", "kernelbench"},
-        {"preset", "quick, standard (default) or paper (the paper's protocol, 20 minutes a candidate).", "PRESET",
-         "standard"},
+        {{"d", "device"}, "Where to run (default: the first GPU, else the CPU).", "cpu|cuda[:N]"},
+        {"precision", "What both sides may compute with (default kernelbench).", "kernelbench|ieee|tf32",
+         "kernelbench"},
+        {"preset", "How much is measured (default standard); paper is the paper's protocol, 20 minutes a candidate.",
+         "quick|standard|paper", "standard"},
         {"seed", "Seed of inputs and initialisation (default: drawn, and reported).", "N"},
         {{"j", "json"}, "Print one JSON object."},
         {{"q", "quiet"}, "Print results, warnings and errors alone: no progress."},
-        {"color", "auto (default: on a terminal, unless NO_COLOR is set), always or never.", "WHEN", "auto"},
+        {"color", "Colours (default auto: on a terminal, unless NO_COLOR is set).", "auto|always|never", "auto"},
         {{"h", "help"}, "Print this help."},
         {{"V", "version"}, "Print the version."},
     };
@@ -141,6 +144,12 @@ QString optionText(const QCommandLineOption& option)
     for (const QString& name : option.names())
         text += (text.isEmpty() ? "" : ", ") + QString(name.size() == 1 ? "-" : "--") + name;
     return option.valueName().isEmpty() ? text : text + " " + option.valueName();
+}
+
+QStringList choicesOf(const QString& placeholder)
+{
+    static const QRegularExpression optional("\\[[^\\]]*\\]");
+    return placeholder.contains('|') ? QString(placeholder).remove(optional).split('|') : QStringList();
 }
 
 QString exitStatuses()

@@ -28,6 +28,9 @@ QStringList secondWords(const std::vector<const Verb*>& family);
 QStringList firstWords();
 /// "-o, --output FILE".
 QString optionText(const QCommandLineOption& option);
+/// The values of an option that has few, of the placeholder in which its help names them: "cpu|cuda[:N]" gives "cpu"
+/// and "cuda". None for another.
+QStringList choicesOf(const QString& placeholder);
 /// What the exit statuses mean, in one paragraph.
 QString exitStatuses();
 

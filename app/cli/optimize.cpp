@@ -10,7 +10,6 @@
 #include "app/cli/runlimits.h"
 #include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
-#include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
 #include "core/models/spending.h"
 #include "core/optimize/handedover.h"
@@ -87,7 +86,7 @@ std::string progressLine(const optimize::SearchProgress& progress)
                       std::to_string(progress.planned);
     if (progress.bestWall.valid())
         out += (optimize::referenceIsBest(progress.bestWall) ? " · the reference is best, fastest " : " · best ") +
-               base::estimateText(progress.bestWall);
+               optimize::bestText(progress.bestWall, progress.bestMarks);
     if (progress.secondsLeft >= 0)
         out += " · " + durationText(progress.secondsLeft) + " left";
     return progress.text.empty() ? out : out + " · " + progress.text;
@@ -197,7 +196,7 @@ void printOutcome(Terminal& terminal, const Outcome& outcome, const std::vector<
         terminal.print("\n" + optimize::referenceIsBestText(outcome.last.best, outcome.last.bestWall));
     else
         terminal.print("\nBest: variant " + std::to_string(outcome.last.best.value) + ", " +
-                       optimize::speedupText(outcome.last.bestWall) + ". `cudal1 show " +
+                       optimize::speedupText(outcome.last.bestWall, outcome.last.bestMarks) + ". `cudal1 show " +
                        std::to_string(outcome.last.best.value) + "` has its code and evidence.");
     if (!outcome.message.empty() && outcome.state == RunState::Finished)
         terminal.print(outcome.message + ".");

@@ -35,13 +35,13 @@ base::Result<int> numberOf(const QCommandLineParser& parser, const char* name)
 QList<QCommandLineOption> methodOptions()
 {
     return {
-        {"method", "How a model is asked: vanilla (default), evolve, contrastive or multi-turn.", "NAME", "vanilla"},
+        {"method", "How a model is asked (default vanilla).", "vanilla|evolve|contrastive|multi-turn", "vanilla"},
         {"samples", "Replies of a model to a question (default 4); of multi-turn, conversations side by side.", "N",
          "4"},
         {"turns", "multi-turn: replies of a conversation (default 3).", "N", "3"},
         {"no-repair", "Do not ask a model to mend what the judge has rejected."},
-        {"sampler", "Exemplars by bucket (default of contrastive), islands (default of evolve), random or best.",
-         "NAME"},
+        {"sampler", "Which exemplars are shown (default: bucket with contrastive, islands with evolve).",
+         "bucket|islands|random|best"},
         {"without",
          "Leave parts out of prompts: task, reference, costs, operators, timeline, exemplars, failures, effects, "
          "protocol, toggles, restrictions.",

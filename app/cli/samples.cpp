@@ -42,7 +42,7 @@ nlohmann::json sampleJson(const SampleFacts& facts)
     nlohmann::json shown = nlohmann::json::array();
     for (const base::VariantId id : sample.shown)
         shown.push_back(id.value);
-    return {{"id", sample.id.value},
+    return {{"sample", sample.id.value},
             {"task", sample.task.value},
             {"policy", sample.policy},
             {"policy_version", orNull(sample.policyVersion)},

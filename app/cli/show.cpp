@@ -47,7 +47,7 @@ nlohmann::json techniquesJson(const std::vector<policy::NamedTechnique>& techniq
         for (const policy::SourceLines& range : technique.lines)
             lines.push_back({range.first, range.last});
         out.push_back(
-            {{"id", technique.id},
+            {{"technique", technique.id},
              {"title", technique.title},
              {"toggle", technique.toggle.empty() ? nlohmann::json(nullptr) : nlohmann::json(technique.toggle)},
              {"on", technique.on},
@@ -90,7 +90,7 @@ nlohmann::json samplesJson(const std::vector<store::SampleRecord>& samples)
     const auto orNull = [](const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(nullptr); };
     nlohmann::json out = nlohmann::json::array();
     for (const store::SampleRecord& sample : samples)
-        out.push_back({{"id", sample.id.value},
+        out.push_back({{"sample", sample.id.value},
                        {"run", sample.run ? nlohmann::json(sample.run.value) : nlohmann::json(nullptr)},
                        {"policy", sample.policy},
                        {"policy_version", sample.policyVersion},
@@ -98,7 +98,7 @@ nlohmann::json samplesJson(const std::vector<store::SampleRecord>& samples)
                        {"group", sample.group},
                        {"round", sample.round},
                        {"prompt_tokens", orNull(sample.promptTokens)},
-                       {"reply_tokens", orNull(sample.replyTokens)},
+                       {"completion_tokens", orNull(sample.replyTokens)},
                        {"cost", orNull(sample.cost)},
                        {"cost_unit", sample.costUnit},
                        {"reward", orNull(sample.reward)},
@@ -139,8 +139,7 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
     const std::vector<policy::NamedTechnique> techniques = policy::namedTechniques(variant.source, variant.techniques);
 
     if (context.settings().json)
-        context.printJson({{"id", id->value},
-                           {"variant", id->value},
+        context.printJson({{"variant", id->value},
                            {"task", variant.task.value},
                            {"task_hash", variant.taskHash},
                            {"origin", variant.origin},

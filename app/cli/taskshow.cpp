@@ -83,9 +83,6 @@ std::string tensorsText(const std::vector<costs::NamedTensor>& tensors)
 
 std::string floorText(const TaskFacts& facts)
 {
-    if (facts.judgedFloor)
-        return timeText(facts.judgedFloor->time_ns) + " at " + rateText(facts.judgedFloor->bytesPerSecond) +
-               ", by an evaluation on " + facts.device->model;
     if (facts.onRecordedGpu)
         return floorText(*facts.onRecordedGpu);
     const costs::Roofline& floor = facts.floor;
@@ -96,9 +93,7 @@ std::string floorText(const TaskFacts& facts)
     const std::string from = floor.source == Source::Measured
                                ? "measured on " + facts.device->model
                                : "by the data sheet of " + floor.gpu + ", not measured yet";
-    return (floor.bytes_ns > 0 ? timeText(floor.bytes_ns) + " by bytes"
-                               : std::string("none by bytes, since the L2 cache could hold everything")) +
-           " (" + rateText(floor.bytesPerSecond) + " " + from + ")";
+    return timeText(floor.bytes_ns) + " by bytes (" + rateText(floor.bytesPerSecond) + " " + from + ")";
 }
 
 std::string productsFloorText(const costs::Roofline& floor)

@@ -188,7 +188,7 @@ int listTimelines(Context& context, const QCommandLineParser&, const QStringList
                      {"calls", TextTable::Align::Right},
                      {"recorded"}});
     for (const store::TimelineRecord& record : *records) {
-        list.push_back({{"id", record.id.value},
+        list.push_back({{"timeline", record.id.value},
                         {"task", record.task.value},
                         {"variant", record.variant ? nlohmann::json(record.variant.value) : nlohmann::json(nullptr)},
                         {"device", record.device},

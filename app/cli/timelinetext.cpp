@@ -6,6 +6,7 @@
 #include "core/base/bytestext.h"
 #include "core/base/percenttext.h"
 #include "core/base/timetext.h"
+#include "core/store/storedversus.h"
 
 #include <cmath>
 #include <cstdio>
@@ -104,12 +105,8 @@ std::string besideJudge(const store::Project& project, base::VariantId variant, 
 {
     if (!variant || !answer.candidate)
         return {};
-    const auto evaluations = project.evaluations(variant);
-    for (const store::EvaluationSummary& one : evaluations ? *evaluations : std::vector<store::EvaluationSummary>())
-        if (one.verdict == protocol::Verdict::Correct && one.deviceModel == answer.device.model)
-            return timeline::besideJudgeText(timeline::summarise(answer.reference),
-                                             timeline::summarise(*answer.candidate), one.wall);
-    return {};
+    return timeline::besideJudgeText(timeline::summarise(answer.reference), timeline::summarise(*answer.candidate),
+                                     store::judgedOn(project, variant, answer.device.model));
 }
 
 std::string sideText(const Terminal& terminal, const std::string& title, const protocol::Timeline& timeline,

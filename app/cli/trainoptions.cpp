@@ -33,8 +33,9 @@ template<class Value> QCommandLineOption optionOf(const learning::StageSetting& 
                                                                         : "";
     what += setting.what;
     std::string words = setting.words, usual;
+    QString unit = QString::fromLatin1(setting.unit);
     if constexpr (std::is_enum_v<Value>) {
-        words = learning::wordsOf(value);
+        unit = text(learning::wordsOf(value)).replace(QStringLiteral(", "), QStringLiteral("|"));
         usual = toString(value);
     } else if constexpr (std::is_same_v<Value, std::string>) {
         usual = value;
@@ -47,7 +48,7 @@ template<class Value> QCommandLineOption optionOf(const learning::StageSetting& 
         return {QString::fromLatin1(setting.name), text(what) + QLatin1Char('.')};
     if (!usual.empty())
         what += " (default " + usual + ")";
-    return {QString::fromLatin1(setting.name), text(what) + QLatin1Char('.'), QString::fromLatin1(setting.unit)};
+    return {QString::fromLatin1(setting.name), text(what) + QLatin1Char('.'), unit};
 }
 
 /// What is given of the settings; the first that cannot be read is told.

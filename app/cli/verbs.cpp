@@ -128,7 +128,7 @@ const std::vector<Verb>& verbs()
              {"split",
               "All tasks that a policy may learn from (train) or that are held out to test it (held-out); also with "
               "--all or --level.",
-              "SPLIT"},
+              "train|held-out"},
              {{"o", "output"},
               "Write the best variant's source to FILE; the reference, which says so, where no variant is faster by "
               "its whole interval.",
@@ -194,8 +194,8 @@ const std::vector<Verb>& verbs()
           {"samples", "Replies to each task (default 8).", "N"},
           {"max-tokens", "Of a reply (default 2048).", "N"},
           {"temperature", "Of the replies (default 1).", "T"},
-          {"model-device", "Where the checkpoints run: cpu (default) or cuda:0.", "DEVICE"},
-          {"dtype", "float32 or bfloat16 (default: what the device is fast at).", "KIND"},
+          {"model-device", "Where the checkpoints run (default cpu).", "cpu|cuda[:N]"},
+          {"dtype", "What they compute in (default: what the device is fast at).", "float32|bfloat16"},
           {"prompts", "Folder with templates in place of the program's.", "DIR"}},
          &compareCheckpoints},
         {"experiment", "[FILE.json]", 0, 1, "policies and methods against each other, over tasks and seeds",
@@ -266,13 +266,13 @@ const std::vector<Verb>& verbs()
           {"cubin", "Write the cubins, one behind the other, to FILE.", "FILE"}},
          &kernels},
         {"import",
-         "KIND PATH",
+         "cuda-l1|kernelbench-runs|project PATH",
          2,
          2,
          "take in results that others published, to judge them here, or another project",
-         "KIND is cuda-l1 (PATH is a released result file, one JSON object a line) or kernelbench-runs (PATH is a\n"
-         "folder of KernelBench's runs). Candidates become variants, claims are kept beside them, and every row that\n"
-         "is irregular is named. `cudal1 rejudge` judges what was imported. KIND project takes in all that another\n"
+         "Of cuda-l1 PATH is a released result file, one JSON object a line; of kernelbench-runs a folder of\n"
+         "KernelBench's runs. Candidates become variants, claims are kept beside them, and every row that\n"
+         "is irregular is named. `cudal1 rejudge` judges what was imported. `project` takes in all that another\n"
          "project has, as from a run on another machine: a source that both have is one variant with the evaluations\n"
          "of both. Doing it again changes nothing.",
          {{"own-tasks", "File all rows under the reference that came with them, also where the suite has the task."},
@@ -288,7 +288,8 @@ const std::vector<Verb>& verbs()
          "eager by level, and over each other program that its files have numbers for. What this project's judge\n"
          "has found of the same rows stands beside it; `cudal1 rejudge` judges them. Then how many of the sources\n"
          "use which technique. `cudal1 chart claims` draws it.",
-         {{"failures", "How rows without a speed-up enter means: one, zero or left-out (default).", "RULE", "left-out"},
+         {{"failures", "As what rows without a speed-up enter means (default left-out).", "one|zero|left-out",
+           "left-out"},
           {"on", "Device model of what was found here (default: that with most of it).", "MODEL"},
           {"csv", "Write the table by level to FILE too.", "FILE"}},
          &claims},
@@ -307,7 +308,7 @@ const std::vector<Verb>& verbs()
           {"budget", "Begin no evaluation after SECONDS.", "SECONDS", "0"},
           {"again", "Judge also what has such an evaluation already."},
           {"build-limit", "Seconds that building a candidate may take (default 300).", "SECONDS", "300"},
-          {"failures", "How failures enter means: one (default), zero or left-out.", "RULE", "one"},
+          {"failures", "As what failures enter means (default one).", "one|zero|left-out", "one"},
           {"on", "Judge nothing: print what the project has of this device model, such as \"NVIDIA H200\".", "MODEL"},
           {"csv", "Write the table to FILE too.", "FILE"}},
          &rejudge},
@@ -341,10 +342,11 @@ const std::vector<Verb>& verbs()
          "and gatekeepers (an effect that is there only with another toggle). Ctrl+C or a kill loses nothing judged;\n"
          "run it again to go on. 3/41 and 1/66 --example take apart programs of ours for the paper's two examples.",
          {{"toggles", "Only these, separated by commas, whatever they are called (default: all USE_...).", "LIST"},
-          {"design", "full (default: all combinations), one (each alone), leave-one-out or list.", "DESIGN", "full"},
+          {"design", "full (default: all combinations), one (each alone), leave-one-out, or list (see --combinations).",
+           "full|one|leave-one-out|list", "full"},
           {"combinations", "Only these: none, all, or names joined with +, separated by commas.", "LIST"},
           {"example", "Take apart our program for this task instead of a variant."},
-          {"sort", "Order of the table: speedup (default), event, toggles, verdict or design.", "ORDER", "speedup"},
+          {"sort", "Order of the table (default speedup).", "speedup|event|toggles|verdict|design", "speedup"},
           {"plan", "Judge nothing: show what is known, and how long the rest would take."},
           {"on", "Judge nothing: print what the project has of this device model, such as \"NVIDIA H200\".", "MODEL"},
           {"budget", "Begin no evaluation after SECONDS.", "SECONDS", "0"},
@@ -470,7 +472,7 @@ const std::vector<Verb>& verbs()
          "and `cudal1 models add --path` read the file; tokenizer and template for conversations go along. Matrices\n"
          "are rounded to --type, vectors stay F32.",
          {{{"o", "out"}, "The file, which is replaced where it is there.", "FILE.gguf"},
-          {"type", "F32, F16 (default), BF16 or Q8_0.", "TYPE"}},
+          {"type", "Of the weights (default F16).", "F32|F16|BF16|Q8_0"}},
          &exportModel},
         {"models list",
          "",
@@ -551,14 +553,14 @@ const std::vector<Verb>& verbs()
          0,
          1,
          "a chart of the project: picture, table or data",
-         "KIND is distribution, percentiles, fastp, baselines, effects, techniques, progress, devices or claims;\n"
-         "without one they are listed. Prints the chart as a table, or writes what the ending of -o says: svg, png,\n"
-         "csv, json or txt. The window draws the same. baselines sets the best variants against eager,\n"
-         "torch.compile's modes, a CUDA graph, or what others published: best, baseline:compile,\n"
+         "KIND is distribution, percentiles, fastp, baselines, effects, techniques, progress, devices, claims or\n"
+         "claimed-means; without one they are listed. Prints the chart as a table, or writes what the ending of\n"
+         "-o says: svg, png, csv, json or txt. The window draws the same. baselines sets the best variants against\n"
+         "eager, torch.compile's modes, a CUDA graph, or what others published: best, baseline:compile,\n"
          "\"claimed:SOURCE\", \"found:ORIGIN\"; a wrong name lists those that there are.",
          {{{"o", "output"}, "Write to FILE (- is the standard output).", "FILE"},
-          {"format", "svg, png, csv, json or txt (default: by the ending of FILE).", "FORMAT"},
-          {"failures", "Tasks without a correct variant count as one (default), zero or left-out.", "RULE", "one"},
+          {"format", "What is written (default: by the ending of FILE).", "svg|png|csv|json|txt"},
+          {"failures", "As what tasks without a correct variant count (default one).", "one|zero|left-out", "one"},
           {"against", "baselines: what is on the horizontal axis.", "NAME"},
           {"of", "baselines: what is on the vertical axis (default best).", "NAME"},
           {"on", "baselines, effects: the device model (default: that with results for most tasks).", "MODEL"},
@@ -575,14 +577,15 @@ const std::vector<Verb>& verbs()
          "One file without references to anything outside it. The scope is project (default), or one of these with\n"
          "its WHICH: --scope task TASK, --scope run NUMBER, --scope ablation NUMBER, --scope compare VARIANT,VARIANT\n"
          "(the first against the others). Templates: full (code, differences, every verdict with its reasons),\n"
-         "summary (numbers, charts, tables), paper (tables as in the paper, under both clocks). CSV has one row a\n"
+         "summary (numbers, charts, tables), paper (tables as in the paper, under both clocks), claims (what imported\n"
+         "publications claim, with the code of the highest claims before and after). CSV has one row a\n"
          "variant, of an ablation one a combination and one an effect, told apart by the column kind, and numbers as\n"
          "stored. With the template paper it has a row a level of a project or run, and no more of an ablation than\n"
          "the tables; of a task and a comparison it is the same in every template.",
-         {{"scope", "What the report is about (default project).", "SCOPE", "project"},
+         {{"scope", "What the report is about (default project).", "project|task|run|ablation|compare", "project"},
           {"task", "The same as --scope task TASK.", "TASK"},
-          {"format", "html, pdf, md, csv or json (default: by the file's ending, else html).", "FORMAT"},
-          {"template", "full (default), summary or paper.", "NAME", "full"},
+          {"format", "What is written (default: by the file's ending, else html).", "html|pdf|md|csv|json"},
+          {"template", "What the report has (default full).", "full|summary|paper|claims", "full"},
           {{"o", "output"}, "Write to FILE (default cudal1-report.FORMAT; - is the standard output).", "FILE"}},
          &report},
         {"reproduce",
@@ -596,11 +599,11 @@ const std::vector<Verb>& verbs()
          {{{"o", "output"}, "Write to FILE (default reproduce-VARIANT.py; - is the standard output).", "FILE"}},
          &reproduce},
         {"completion",
-         "SHELL",
+         "bash|zsh|fish",
          1,
          1,
          "a script that completes verbs and options in a shell",
-         "SHELL is bash, zsh or fish. An installed program brings the scripts along.",
+         "The shell is bash, zsh or fish. An installed program brings the scripts along.",
          {},
          &completion},
         {"manual",

@@ -36,8 +36,8 @@ const char* const toolsText = R"json([
  "description": "The reference's source, its operators with their times, the device, and what was judged so far.",
  "annotations": {"readOnlyHint": true, "openWorldHint": false},
  "inputSchema": {"type": "object", "additionalProperties": false, "properties": {}},
- "outputSchema": {"type": "object", "required": ["id", "source", "facts"], "properties": {
-   "id": {"type": "string"}, "source": {"type": "string"}, "facts": {"type": "string"}}}},
+ "outputSchema": {"type": "object", "required": ["task", "source", "facts"], "properties": {
+   "task": {"type": "string"}, "source": {"type": "string"}, "facts": {"type": "string"}}}},
 {"name": "variants", "title": "List variants",
  "description": "What was judged so far for this task, best first, with verdicts and speed-ups.",
  "annotations": {"readOnlyHint": true, "openWorldHint": false},
@@ -168,7 +168,7 @@ mcp::Cancel RunTools::call(const std::string& tool, const json& arguments, const
 json RunTools::showTask() const
 {
     const policy::Prompt& prompt = m_means.prompt;
-    return {{"id", prompt.task.name},
+    return {{"task", prompt.task.name},
             {"name", prompt.taskName},
             {"device", prompt.device.model},
             {"source", prompt.task.source},
@@ -182,7 +182,7 @@ json RunTools::variants(const json& arguments) const
     for (const policy::Exemplar& one : m_means.prompt.exemplars) {
         if (list.size() >= limit)
             break;
-        json row = {{"id", one.variant ? json(one.variant.value) : json(nullptr)},
+        json row = {{"variant", one.variant ? json(one.variant.value) : json(nullptr)},
                     {"summary", resultText(one.verdict, one.wall, one.reason)},
                     {"verdict", protocol::toString(one.verdict)},
                     {"interval", intervalJson(one.wall)},

@@ -33,8 +33,8 @@ std::string taskPage(const policy::Prompt& prompt, const models::AgentSettings& 
     out += "- Time: " + base::durationText(settings.minutes * 60) +
            ", without what you wait for the tool `evaluate`. Then this folder and all of your processes are ended.\n\n";
     if (prompt.least && prompt.least->floor_ns > 0)
-        out += "No correct call takes less than " + base::timeText(prompt.least->floor_ns) +
-               ": that is how long the bytes that have to be moved take.\n\n";
+        out += "Moving the bytes that have to be moved takes " + base::timeText(prompt.least->floor_ns) +
+               ", so hardly any correct call is faster.\n\n";
     std::string facts = policy::promptText(prompt);
     if (facts.starts_with("# ")) // its title becomes a part of this page
         facts = "#" + facts;

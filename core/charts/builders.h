@@ -19,6 +19,7 @@ Chart effects(const Numbers& numbers, const Choices& choices);
 Chart techniques(const Numbers& numbers);
 Chart progress(const Numbers& numbers);
 Chart claimed(const Numbers& numbers);
+Chart claimedMeans(const Numbers& numbers);
 Chart deviceMatrix(const Numbers& numbers, Failures rule);
 
 using report::intervalText;

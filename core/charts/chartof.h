@@ -15,7 +15,18 @@
 
 namespace cudal1::charts {
 
-enum class ChartKind { Distribution, Percentiles, FastP, Baselines, Effects, Techniques, Progress, Devices, Claims };
+enum class ChartKind {
+    Distribution,
+    Percentiles,
+    FastP,
+    Baselines,
+    Effects,
+    Techniques,
+    Progress,
+    Devices,
+    Claims,
+    ClaimedMeans
+};
 
 struct KindInfo {
     ChartKind kind;

@@ -15,7 +15,7 @@ namespace {
 struct Best {
     int judged = 0, correct = 0;
     base::Interval wall;
-    bool inQuestion = false;
+    std::string marks;
 };
 
 /// The ink is full at a factor of four.
@@ -39,9 +39,9 @@ std::map<std::string, BestByTask> bestByDevice(const Numbers& numbers)
         Best& best = found[group.deviceModel][group.task];
         best.judged += group.judged;
         best.correct += group.correct;
-        if (group.wall.low > best.wall.low) {
+        if (protocol::isBetter(group.wall, group.marks, best.wall, best.marks)) {
             best.wall = group.wall;
-            best.inQuestion = group.inQuestion;
+            best.marks = group.marks;
         }
     }
     return found;
@@ -87,7 +87,7 @@ Cell cellOf(const Line& line, const BestByTask& bests, Failures rule)
         cell.correct += best->second.correct > 0;
         const base::Interval& wall = best->second.wall;
         if (rule == Failures::One)
-            cell.values.push_back(protocol::countedInMeans(wall, best->second.inQuestion).estimate);
+            cell.values.push_back(protocol::countedInMeans(wall, protocol::isQuestioned(best->second.marks)).estimate);
         else if (wall.valid() || rule == Failures::Zero)
             cell.values.push_back(wall.valid() ? wall.estimate : 0);
     }

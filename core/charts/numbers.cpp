@@ -13,7 +13,7 @@ namespace cudal1::charts {
 
 namespace {
 
-constexpr std::array<KindInfo, 9> all{{
+constexpr std::array<KindInfo, 10> all{{
     {ChartKind::Distribution, "distribution",
      "how many tasks gained how much: histogram on a ln axis by level, with quartiles"},
     {ChartKind::Percentiles, "percentiles", "mean, geometric mean, maximum and quartiles by level"},
@@ -25,6 +25,8 @@ constexpr std::array<KindInfo, 9> all{{
     {ChartKind::Progress, "progress", "a run over its rounds, or the project over its evaluations"},
     {ChartKind::Devices, "devices", "level by GPU"},
     {ChartKind::Claims, "claims", "what publications claim, by device and level, beside what was found here"},
+    {ChartKind::ClaimedMeans, "claimed-means",
+     "the mean speed-up that is claimed, by device and program: figure 1 of the paper"},
 }};
 
 /// Options with results for most tasks first, then by name.
@@ -102,7 +104,7 @@ base::Status read(const store::Project& project, ChartKind kind, const Choices& 
         if (const auto status = readVersus(project, choices, numbers); !status)
             return status;
     }
-    if (kind == ChartKind::Claims) {
+    if (kind == ChartKind::Claims || kind == ChartKind::ClaimedMeans) {
         auto published = rejudge::publishedClaims(project, choices.deviceModel, choices.failures);
         if (!published)
             return published.error();
@@ -143,6 +145,7 @@ Chart chartOf(ChartKind kind, const Numbers& numbers, const Choices& choices)
     case ChartKind::Progress: return progress(numbers);
     case ChartKind::Devices: return deviceMatrix(numbers, choices.failures);
     case ChartKind::Claims: return claimed(numbers);
+    case ChartKind::ClaimedMeans: return claimedMeans(numbers);
     }
     return {};
 }

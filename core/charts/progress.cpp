@@ -155,7 +155,7 @@ Chart ofProject(const Numbers& numbers)
     mean.points.push_back({0, 1});
     for (std::size_t i = 0; i < numbers.improvements.size(); ++i) {
         const store::Improvement& step = numbers.improvements[i];
-        const double log = std::log(protocol::countedInMeans(step.wall, step.inQuestion).estimate);
+        const double log = std::log(protocol::countedInMeans(step.wall, protocol::isQuestioned(step.marks)).estimate);
         sum += log - best[step.task];
         best[step.task] = log;
         Point point;

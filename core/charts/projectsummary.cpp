@@ -20,11 +20,7 @@ bool isTried(const store::TaskRow& row)
 
 Gain gainOf(const store::TaskRow& row)
 {
-    if (!(row.best.low > store::TaskRow::leastGain))
-        return Gain::None;
-    if (row.marks.find('!') != std::string::npos)
-        return Gain::InQuestion;
-    return row.marks.find('*') != std::string::npos ? Gain::OwnPrecision : Gain::True;
+    return static_cast<Gain>(protocol::gainRank(row.best, row.marks));
 }
 
 bool isSlower(const store::TaskRow& row)
@@ -34,7 +30,7 @@ bool isSlower(const store::TaskRow& row)
 
 double countedInMeans(const store::TaskRow& row)
 {
-    return protocol::countedInMeans(row.best, row.marks.find('!') != std::string::npos).estimate;
+    return protocol::countedInMeans(row.best, protocol::isQuestioned(row.marks)).estimate;
 }
 
 std::string otherGainsText(const ProjectSummary& summary)

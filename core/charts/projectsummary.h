@@ -23,7 +23,7 @@ struct ProjectSummary {
     std::vector<double> correctOnly; ///< those of correct and timed variants as they were measured, ascending
 };
 
-enum class Gain { None, True, OwnPrecision, InQuestion };
+enum class Gain { None, InQuestion, OwnPrecision, True }; ///< as protocol::gainRank() counts
 /// What the best variant of a task has gained.
 Gain gainOf(const store::TaskRow& row);
 /// Whether its best variant is slower than the reference by its whole interval: more than no gain.

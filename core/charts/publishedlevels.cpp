@@ -18,7 +18,7 @@ QString publicationName(const rejudge::PublishedClaims& published, const rejudge
     for (const rejudge::ClaimLine& other : published.levels)
         if (other.device == line.device)
             same.insert(other.source);
-    return text(line.device.empty() || same.size() > 1 ? line.source : line.device);
+    return text(line.device.name.empty() || same.size() > 1 ? line.source : line.device.name);
 }
 
 /// The box of one summary at a row of the axis, with its median, geometric mean and maximum.
@@ -82,11 +82,20 @@ void addColumns(ChartData& table)
         table.columns.push_back({QString::fromLatin1(title)});
 }
 
+/// `what`: "Speed-ups over eager".
+QString claimedNote(const rejudge::PublishedClaims& published, const char* what)
+{
+    const bool byName = std::any_of(published.levels.begin(), published.levels.end(),
+                                    [](const rejudge::ClaimLine& line) { return line.device.byFileName; });
+    return QStringLiteral("%1 as they were published, by the publisher's clock and device%2; a row without one is %3.")
+        .arg(QLatin1String(what),
+             byName ? QStringLiteral(", which the files' names tell and not their rows") : QString(),
+             ruleName(published.rule));
+}
+
 QString noteOf(const rejudge::PublishedClaims& published)
 {
-    QString note = QStringLiteral("Speed-ups over eager as they were published, by the publisher's clock and device; a "
-                                  "row without one is %1.")
-                       .arg(ruleName(published.rule));
+    QString note = claimedNote(published, "Speed-ups over eager");
     if (!published.deviceModel.empty())
         note += QStringLiteral(" What was found here is by the wall clock on %1, of the rows that were judged.")
                     .arg(text(published.deviceModel));
@@ -114,8 +123,8 @@ Chart claimed(const Numbers& numbers)
     for (const rejudge::ClaimLine& line : published.levels) {
         const QString level = line.level ? levelName(*line.level) : QStringLiteral("all");
         const QString name = QStringLiteral("%1, %2").arg(publicationName(published, line), level);
-        std::vector<ChartCell> cells{text(line.source), text(line.device),    level,
-                                     double(line.rows), double(line.success), double(line.above)};
+        std::vector<ChartCell> cells{text(line.source), text(line.device.name), level,
+                                     double(line.rows), double(line.success),   double(line.above)};
         for (ChartCell& cell : cellsOf(line.claimed))
             cells.push_back(std::move(cell));
         cells.emplace_back(double(line.judged));
@@ -154,6 +163,62 @@ Chart claimed(const Numbers& numbers)
         for (Series* series : {&boxes->box, &boxes->median, &boxes->mean, &boxes->maximum})
             if (!series->points.empty())
                 chart.series.push_back(std::move(*series));
+    return chart;
+}
+
+Chart claimedMeans(const Numbers& numbers)
+{
+    const rejudge::PublishedClaims& published = numbers.published;
+    Chart chart;
+    chart.kind = "claimed-means";
+    chart.title = QStringLiteral("Mean speed-up that is claimed, by device");
+    for (const char* title : {"published", "device", "over"})
+        chart.table.columns.push_back({QString::fromLatin1(title), false});
+    for (const char* title : {"rows", "success", "mean", "geometric mean"})
+        chart.table.columns.push_back({QString::fromLatin1(title)});
+    Series mean{QStringLiteral("arithmetic mean"), Series::Look::Bars, Ink::Variant, 0, true, -1, {}};
+    Series geometric{QStringLiteral("geometric mean"), Series::Look::Points, Ink::Text, 3, true, -1, {}, true};
+    double most = 1;
+    for (const rejudge::ClaimLine& line : published.others) {
+        if (!line.claimed)
+            continue;
+        const QString name = QStringLiteral("%1, over %2").arg(publicationName(published, line), text(line.over));
+        chart.table.rows.push_back({text(line.source), text(line.device.name), text(line.over), double(line.rows),
+                                    double(line.success), line.claimed->mean, line.claimed->geometricMean});
+        const double at = double(chart.y.words.size()) + 0.5;
+        chart.y.words << name;
+        chart.y.ends << speedupText(line.claimed->mean);
+        Mark mark;
+        mark.key = "claims:" + line.source + ":" + line.over;
+        mark.hover = QStringLiteral("%1: mean %2, geometric mean %3, of %4 with a claim of %5")
+                         .arg(name, speedupText(line.claimed->mean), speedupText(line.claimed->geometricMean))
+                         .arg(line.success)
+                         .arg(line.rows);
+        Point point;
+        point.mark = chart.add(std::move(mark));
+        point.x = 0;
+        point.x2 = line.claimed->mean;
+        point.y = at - 0.3;
+        point.y2 = at + 0.3;
+        mean.points.push_back(point);
+        point.x = line.claimed->geometricMean;
+        point.y = at;
+        geometric.points.push_back(point);
+        most = std::max(most, line.claimed->mean);
+    }
+    if (mean.points.empty()) {
+        chart.empty = claimed(numbers).empty;
+        return chart;
+    }
+    chart.note = claimedNote(published, "Speed-ups") +
+                 QStringLiteral(" A few high claims make the arithmetic mean, which the paper shows.");
+    chart.y.scale = AxisScale::Words;
+    chart.y.high = double(chart.y.words.size());
+    chart.x.high = most * 1.05;
+    chart.x.speedups = true;
+    chart.x.title = QStringLiteral("mean speed-up");
+    chart.rules.push_back({1, true, {}, Rule::Look::Solid, 0});
+    chart.series = {std::move(mean), std::move(geometric)};
     return chart;
 }
 

@@ -14,16 +14,18 @@ namespace {
 struct Entry {
     base::Interval speedup;
     base::VariantId variant;
+    std::string marks;
 };
 using Entries = std::map<base::TaskId, Entry>;
 
-void keepBest(Entries& entries, const base::TaskId& task, const base::Interval& speedup, base::VariantId variant)
+void keepBest(Entries& entries, const base::TaskId& task, const base::Interval& speedup, base::VariantId variant,
+              const std::string& marks = {})
 {
     if (!speedup.valid())
         return;
-    const auto [at, isNew] = entries.try_emplace(task, Entry{speedup, variant});
-    if (!isNew && speedup.low > at->second.speedup.low)
-        at->second = {speedup, variant};
+    const auto [at, isNew] = entries.try_emplace(task, Entry{speedup, variant, marks});
+    if (!isNew && protocol::isBetter(speedup, marks, at->second.speedup, at->second.marks))
+        at->second = {speedup, variant, marks};
 }
 
 /// What a contender has for each task on a device. Claims are of no device of ours.
@@ -36,7 +38,7 @@ Entries entriesOf(const Numbers& numbers, const ContenderId& id, const std::stri
             if (row.baseline == part && row.evaluation->deviceModel == device) {
                 entries.erase(row.task);
                 if (row.evaluation->verdict == protocol::Verdict::Correct)
-                    keepBest(entries, row.task, row.evaluation->wall, row.id);
+                    keepBest(entries, row.task, row.evaluation->wall, row.id, row.evaluation->marks);
             }
     } else if (id.starts_with("claimed:")) {
         for (const store::ClaimRecord& claim : numbers.claims)
@@ -46,7 +48,7 @@ Entries entriesOf(const Numbers& numbers, const ContenderId& id, const std::stri
         for (const store::ResultGroup& group : numbers.groups)
             if (group.deviceModel == device &&
                 (id == "best" || (id.starts_with("found:") && contenderOf(group.origin) == part)))
-                keepBest(entries, group.task, group.wall, group.best);
+                keepBest(entries, group.task, group.wall, group.best, group.marks);
     }
     return entries;
 }
@@ -130,6 +132,9 @@ private:
         const base::Comparison comparison = base::compare(ratio);
         m_above += comparison == base::Comparison::Faster;
         m_below += comparison == base::Comparison::Slower;
+        m_questioned += comparison == base::Comparison::Faster && protocol::isQuestioned(atY->second.marks);
+        m_otherPrecision += comparison == base::Comparison::Faster &&
+                            protocol::meritOf(by, atY->second.marks) == protocol::Merit::OtherPrecision;
         m_ratios.push_back(ratio.estimate);
         m_least = std::min({m_least, bx.low, by.low});
         m_most = std::max({m_most, bx.high, by.high});
@@ -141,8 +146,9 @@ private:
         mark.tasks = {row.id};
         mark.variant = atY->second.variant ? atY->second.variant : atX->second.variant;
         mark.hover = QStringLiteral("%1\n%2: %3  %4\n%5: %6  %7\nratio %8  %9")
-                         .arg(taskName(row), m_yName, speedupText(by), intervalText(by), m_xName, speedupText(bx),
-                              bx.low < bx.high ? intervalText(bx) : QString(), speedupText(ratio), word);
+                         .arg(taskName(row), m_yName, markedText(atY->second), intervalText(by), m_xName,
+                              markedText(atX->second), bx.low < bx.high ? intervalText(bx) : QString(),
+                              speedupText(ratio), word);
         Point point;
         point.x = bx.estimate;
         point.y = by.estimate;
@@ -153,6 +159,23 @@ private:
         const auto level = row.level > 0 ? ChartCell(double(row.level)) : ChartCell();
         m_chart.table.rows.push_back(
             {taskName(row), level, bx.estimate, bx.low, bx.high, by.estimate, by.low, by.high, ratio.estimate, word});
+    }
+
+    static QString markedText(const Entry& entry)
+    {
+        const std::string word = protocol::marksWord(entry.marks);
+        return speedupText(entry.speedup) + (word.empty() ? QString() : QStringLiteral(" (%1)").arg(word.c_str()));
+    }
+
+    /// Of those above the line.
+    QString markedAboveText() const
+    {
+        QStringList parts;
+        if (m_otherPrecision > 0)
+            parts << QStringLiteral("%1 at another precision").arg(m_otherPrecision);
+        if (m_questioned > 0)
+            parts << QStringLiteral("%1 questioned").arg(m_questioned);
+        return parts.isEmpty() ? QString() : QStringLiteral(" (of them %1)").arg(parts.join(QStringLiteral(", ")));
     }
 
     Series& seriesOf(int level)
@@ -193,9 +216,11 @@ private:
     QString noteText() const
     {
         const QString text =
-            QStringLiteral("%1%2: %3 above the line, %4 below, %5 too close to tell; geometric mean of the ratio %6.%7")
+            QStringLiteral(
+                "%1%2: %3 above the line%4, %5 below, %6 too close to tell; geometric mean of the ratio %7.%8")
                 .arg(counted(qsizetype(m_ratios.size()), "task", "tasks"), onDevice())
                 .arg(m_above)
+                .arg(markedAboveText())
                 .arg(m_below)
                 .arg(int(m_ratios.size()) - m_above - m_below)
                 .arg(speedupText(base::geometricMean(m_ratios)), leftOutText());
@@ -213,7 +238,8 @@ private:
     std::map<int, Series> m_levels; ///< by orderOf()
     double m_least = 1, m_most = 1;
     int m_above = 0, m_below = 0;
-    int m_without = 0, m_apart = 0; ///< tasks that are left out
+    int m_otherPrecision = 0, m_questioned = 0; ///< of those above
+    int m_without = 0, m_apart = 0;             ///< tasks that are left out
     std::vector<double> m_ratios;
 };
 

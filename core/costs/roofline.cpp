@@ -59,13 +59,7 @@ const KnownGpu* knownGpu(std::string_view deviceModel)
     return nullptr;
 }
 
-double byteFloor_ns(double minimum_bytes, double bytesPerSecond, double l2_bytes)
-{
-    const double mustMove = minimum_bytes - l2_bytes;
-    return mustMove > 0 && bytesPerSecond > 0 ? mustMove / bytesPerSecond * 1e9 : 0;
-}
-
-Roofline floorOf(const Costs& costs, const std::string& deviceModel, double measured, double l2_bytes)
+Roofline floorOf(const Costs& costs, const std::string& deviceModel, double measured)
 {
     Roofline out;
     const KnownGpu* gpu = knownGpu(deviceModel);
@@ -73,8 +67,6 @@ Roofline floorOf(const Costs& costs, const std::string& deviceModel, double meas
         out.gpu = gpu->model;
         out.source = Roofline::Source::DataSheet;
         out.bytesPerSecond = gpu->bytesPerSecond;
-        if (l2_bytes <= 0)
-            l2_bytes = gpu->l2_bytes;
         out.fp32_ns = costs.flops.products / gpu->fp32 * 1e9;
         out.tf32_ns = gpu->tf32 > 0 ? costs.flops.products / gpu->tf32 * 1e9 : 0;
     }
@@ -82,7 +74,8 @@ Roofline floorOf(const Costs& costs, const std::string& deviceModel, double meas
         out.source = Roofline::Source::Measured;
         out.bytesPerSecond = measured;
     }
-    out.bytes_ns = byteFloor_ns(costs.minimum_bytes(), out.bytesPerSecond, l2_bytes);
+    if (out.bytesPerSecond > 0)
+        out.bytes_ns = costs.minimum_bytes() / out.bytesPerSecond * 1e9;
     return out;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Times that a call cannot beat, by the bytes that must move and by the operations that must be done.
+// Times to hold a call against: by the bytes that it moves at least, and by the operations that it does.
 #pragma once
 
 #include "core/costs/costs.h"
@@ -22,22 +22,22 @@ struct KnownGpu {
 /// By the name that the driver gives ("NVIDIA H200"); null for what is not in the table.
 const KnownGpu* knownGpu(std::string_view deviceModel);
 
-/// The judge's rule: what the last-level cache holds need not reach the memory, so it is taken off the bytes.
-/// 0 where it holds all.
-double byteFloor_ns(double minimum_bytes, double bytesPerSecond, double l2_bytes);
-
 struct Roofline {
     enum class Source { Unknown, DataSheet, Measured };
     Source source = Source::Unknown;
     double bytesPerSecond = 0;
-    double bytes_ns = 0; ///< 0 with a known bandwidth: the cache could hold everything
+    /// Costs::minimum_bytes() at that bandwidth; 0 while it is not known. Nothing is taken off for the last-level
+    /// cache: it is filled with changed lines before a timed call, so what a call writes pushes as many bytes out. The
+    /// floor of an evaluation is another one: the judge counts only what it has proven to move, to accuse nobody
+    /// wrongly.
+    double bytes_ns = 0;
     /// The products of the operators as written, at the peak of the data sheet; 0 where there is none. No floor for
     /// code that computes less, such as one that skips a matrix's zeros.
     double fp32_ns = 0, tf32_ns = 0;
     std::string gpu; ///< of the data sheet
 };
 
-/// `measured` is in bytes per second, 0 for none; `l2_bytes` 0 takes the data sheet's. Nothing is known of a CPU.
-Roofline floorOf(const Costs& costs, const std::string& deviceModel, double measured, double l2_bytes);
+/// `measured` is in bytes per second, 0 for none. Nothing is known of a CPU.
+Roofline floorOf(const Costs& costs, const std::string& deviceModel, double measured);
 
 } // namespace cudal1::costs

@@ -136,10 +136,9 @@ std::string floorText(const policy::LeastWork& least)
 {
     if (least.floor_ns <= 0)
         return {};
-    return "No correct call takes less than " + base::timeText(least.floor_ns) +
-           (least.bytesPerSecond > 0
-                ? ": that is how long the bytes take at " + base::rateText(least.bytesPerSecond) + "."
-                : ".");
+    return "Moving these bytes takes " + base::timeText(least.floor_ns) +
+           (least.bytesPerSecond > 0 ? " at " + base::rateText(least.bytesPerSecond) : std::string()) +
+           ", so hardly any correct call is faster.";
 }
 
 std::string operatorsTotal(const protocol::OperatorGraph& graph)

@@ -2,6 +2,8 @@
 // Exemplars from the store.
 #include "core/optimize/judged.h"
 
+#include "core/protocol/marks.h"
+
 #include <algorithm>
 
 namespace cudal1::optimize {
@@ -53,7 +55,8 @@ base::Result<JudgedList> JudgedList::load(const store::Project& project, const s
         list.m_items.push_back(
             {row.id,
              {std::move(variant->source), variant->techniques, fits->verdict, fits->wall, fits->firstReason, row.id,
-              variant->origin, samples->empty() ? std::vector<base::VariantId>() : samples->front().shown}});
+              variant->origin, samples->empty() ? std::vector<base::VariantId>() : samples->front().shown},
+             fits->marks});
     }
     std::stable_sort(list.m_items.begin(), list.m_items.end(), better);
     return list;
@@ -65,7 +68,8 @@ void JudgedList::add(const store::VariantRecord& variant, const protocol::Evalua
     insert({variant.id,
             {variant.source, variant.techniques, evaluation.verdict, evaluation.speedup.wall.speedup,
              evaluation.reasons.empty() ? std::string() : evaluation.reasons.front().text, variant.id, variant.origin,
-             shown}});
+             shown},
+            protocol::marksOf(evaluation)});
 }
 
 void JudgedList::insert(JudgedVariant judged)
@@ -94,8 +98,9 @@ const JudgedVariant* JudgedList::best() const
 std::optional<double> JudgedList::bestOf(const std::string& origin) const
 {
     std::optional<double> best;
-    for (const auto& [variant, exemplar] : m_items)
-        if (exemplar.origin == origin && exemplar.verdict == protocol::Verdict::Correct && exemplar.wall.valid())
+    for (const JudgedVariant& one : m_items)
+        if (const policy::Exemplar& exemplar = one.exemplar;
+            exemplar.origin == origin && exemplar.verdict == protocol::Verdict::Correct && exemplar.wall.valid())
             best = std::max(best.value_or(0), exemplar.wall.estimate);
     return best;
 }

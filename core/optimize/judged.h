@@ -17,6 +17,7 @@ namespace cudal1::optimize {
 struct JudgedVariant {
     base::VariantId variant;
     policy::Exemplar exemplar;
+    std::string marks; ///< protocol::marksOf()
 };
 
 /// Correct ones by the lower bound of their wall speed-up, highest first, then the others; `add` keeps the order.

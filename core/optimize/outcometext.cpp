@@ -21,6 +21,11 @@ std::string speedupText(const base::Interval& speedup, const std::string& marks)
     return marks.empty() ? out : out + ", " + protocol::marksWord(marks);
 }
 
+std::string bestText(const base::Interval& best, const std::string& marks)
+{
+    return base::estimateText(best) + (marks.empty() ? "" : " (" + protocol::marksWord(marks) + ")");
+}
+
 std::string rivalText(const store::Rival& rival)
 {
     const std::string best = "#" + std::to_string(rival.best.value), other = "#" + std::to_string(rival.variant.value);

@@ -13,6 +13,8 @@ namespace cudal1::optimize {
 /// "3.86× (3.83–3.89)"; ", unclear" or ", same" is added when the interval straddles 1; "not timed" when invalid.
 /// `marks` (protocol::marksOf()) stand behind it.
 std::string speedupText(const base::Interval& speedup, const std::string& marks = {});
+/// "3.86×", "6.93× (TF32)": what a run has found so far, in few words, with what its marks say.
+std::string bestText(const base::Interval& best, const std::string& marks);
 /// "At one speed of the host #126 is faster than #14, 1.33× (1.22–1.45): …" and what to do about it.
 std::string rivalText(const store::Rival& rival);
 /// "does not build": a verdict in words.

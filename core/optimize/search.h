@@ -37,7 +37,8 @@ struct SearchProgress {
     double secondsLeft = -1;   ///< -1 while unknown
     base::VariantId best;
     base::Interval bestWall;
-    std::string text; ///< "checking cuda_graph + tf32: 12 of 20 trials"
+    std::string bestMarks; ///< of `bestWall`, protocol::marksOf()
+    std::string text;      ///< "checking cuda_graph + tf32: 12 of 20 trials"
 };
 
 class SearchLoop;

@@ -424,6 +424,7 @@ void SearchLoop::sendProgress()
     if (const JudgedVariant* best = judged.best()) {
         out.best = best->variant;
         out.bestWall = best->exemplar.wall;
+        out.bestMarks = best->marks;
     }
     if (phase == Phase::Graph || phase == Phase::Describe)
         out.text = "reading the reference";

@@ -78,7 +78,7 @@ policy::LeastWork leastWork(const store::Project& project, const protocol::Opera
         out.bytesPerSecond = evaluation->floor.bytesPerSecond;
         break;
     }
-    const costs::Roofline floor = costs::floorOf(costs, device.model, out.bytesPerSecond, double(device.l2_bytes));
+    const costs::Roofline floor = costs::floorOf(costs, device.model, out.bytesPerSecond);
     out.floor_ns = floor.bytes_ns;
     out.bytesPerSecond = floor.bytesPerSecond;
     return out;

@@ -4,6 +4,7 @@
 
 #include "core/base/ratiotext.h"
 #include "core/policy/namedtechniques.h"
+#include "core/tasks/published.h"
 
 #include <algorithm>
 #include <array>
@@ -53,6 +54,38 @@ struct Rows {
     std::vector<Row> rows;
 };
 
+/// Of a row that says on which device it was measured: KernelBench's results have the hardware among their metadata.
+std::string deviceInRow(const std::string& text)
+{
+    const json details = json::parse(text, nullptr, false);
+    if (!details.is_object())
+        return {};
+    const auto metadata = details.find("metadata");
+    for (const json* in : {&details, metadata != details.end() && metadata->is_object() ? &*metadata : &details})
+        for (const std::string_view field : tasks::deviceFields)
+            if (const auto at = in->find(std::string(field)); at != in->end() && at->is_string()) {
+                const std::string name = at->get<std::string>();
+                // "cuda:0" and "0" name a place in a machine.
+                if (!name.empty() && !name.starts_with("cuda") &&
+                    name.find_first_not_of("0123456789") != std::string::npos)
+                    return name;
+            }
+    return {};
+}
+
+/// "A100" of "cuda-l1: a100.json"; empty where it tells none.
+std::string deviceInName(const std::string& source)
+{
+    std::string name;
+    for (const char one : source)
+        if (std::isalnum(static_cast<unsigned char>(one)))
+            name += static_cast<char>(std::tolower(static_cast<unsigned char>(one)));
+    for (const auto& [part, device] : deviceNames)
+        if (name.find(part) != std::string::npos)
+            return std::string(device);
+    return {};
+}
+
 const store::EvaluationSummary* foundOn(const Rows::Row& row, const std::string& deviceModel)
 {
     return row.variant && row.variant->evaluation && !row.variant->stale &&
@@ -66,7 +99,11 @@ ClaimLine lineOf(const Rows& of, std::optional<int> level, std::string_view over
 {
     ClaimLine line;
     line.source = of.source;
-    line.device = claimedDevice(of.source);
+    if (!of.rows.empty())
+        line.device = claimedDevice(*of.rows.front().claim);
+    if (std::any_of(of.rows.begin(), of.rows.end(),
+                    [&](const Rows::Row& row) { return claimedDevice(*row.claim) != line.device; }))
+        line.device = {};
     line.level = level;
     line.over = over;
     std::vector<std::optional<double>> claimed, here;
@@ -107,20 +144,22 @@ std::string mostJudgedOn(const std::vector<Rows>& publications)
     return most == counts.end() ? std::string() : most->first;
 }
 
+using TechniquesOf = std::map<base::VariantId, std::vector<std::string>>;
+
 /// Read from the sources: they are not stored as the variants' techniques, since what differs between a published
 /// program and the reference is more than the techniques that it is seen to use.
-base::Status countUses(const store::Project& project, const std::vector<Rows>& publications, PublishedClaims& out)
+base::Status countUses(const store::Project& project, const std::vector<Rows>& publications, TechniquesOf& seen,
+                       PublishedClaims& out)
 {
-    std::set<base::VariantId> seen;
     std::map<std::string, int> counts;
     for (const Rows& publication : publications)
         for (const Rows::Row& row : publication.rows) {
-            if (!row.variant || !seen.insert(row.variant->id).second)
+            if (!row.variant || seen.contains(row.variant->id))
                 continue;
             const auto variant = project.variant(row.variant->id);
             if (!variant)
                 return variant.error();
-            for (const std::string& technique : policy::techniquesIn(variant->source))
+            for (const std::string& technique : seen[row.variant->id] = policy::techniquesIn(variant->source))
                 ++counts[technique];
         }
     out.variants = int(seen.size());
@@ -129,6 +168,34 @@ base::Status countUses(const store::Project& project, const std::vector<Rows>& p
     std::stable_sort(out.uses.begin(), out.uses.end(),
                      [](const TechniqueUse& a, const TechniqueUse& b) { return a.variants > b.variants; });
     return {};
+}
+
+void rank(const std::vector<Rows>& publications, const std::vector<store::TaskRow>& tasks,
+          const TechniquesOf& techniques, PublishedClaims& out)
+{
+    std::map<base::TaskId, const Rows::Row*> highest;
+    for (const Rows& publication : publications)
+        for (const Rows::Row& row : publication.rows)
+            if (row.claim->speedup && *row.claim->speedup > 0) {
+                const Rows::Row*& known = highest[row.claim->task];
+                if (!known || *row.claim->speedup > *known->claim->speedup)
+                    known = &row;
+            }
+    for (const auto& [task, row] : highest) {
+        RankedClaim& one = out.ranked.emplace_back();
+        one.claim = *row->claim;
+        one.level = row->level;
+        const auto named = std::find_if(tasks.begin(), tasks.end(),
+                                        [&id = task](const store::TaskRow& known) { return known.id == id; });
+        if (named != tasks.end())
+            one.name = named->name;
+        if (const auto used = techniques.find(row->claim->variant); used != techniques.end())
+            one.techniques = used->second;
+        if (const store::EvaluationSummary* found = foundOn(*row, out.deviceModel))
+            one.found = *found;
+    }
+    std::stable_sort(out.ranked.begin(), out.ranked.end(),
+                     [](const RankedClaim& a, const RankedClaim& b) { return *a.claim.speedup > *b.claim.speedup; });
 }
 
 } // namespace
@@ -147,22 +214,28 @@ std::vector<ClaimedOver> claimedOver(const store::ClaimRecord& claim)
     return out;
 }
 
-std::string claimedDevice(const std::string& source)
+ClaimedDevice claimedDevice(const store::ClaimRecord& claim)
 {
-    std::string name;
-    for (const char one : source)
-        if (std::isalnum(static_cast<unsigned char>(one)))
-            name += static_cast<char>(std::tolower(static_cast<unsigned char>(one)));
-    for (const auto& [part, device] : deviceNames)
-        if (name.find(part) != std::string::npos)
-            return std::string(device);
-    return {};
+    if (const std::string said = deviceInRow(claim.details); !said.empty())
+        return {said, false};
+    const std::string named = deviceInName(claim.source);
+    return {named, !named.empty()};
+}
+
+std::string ClaimedDevice::text() const
+{
+    return byFileName ? name + " (by the file's name)" : name;
+}
+
+json ClaimedDevice::from() const
+{
+    return name.empty() ? json(nullptr) : json(byFileName ? "file_name" : "row");
 }
 
 std::string claimText(const store::ClaimRecord& claim)
 {
-    const std::string device = claimedDevice(claim.source);
-    const std::string where = device.empty() ? std::string() : " on " + device;
+    const ClaimedDevice device = claimedDevice(claim);
+    const std::string where = device.name.empty() ? std::string() : " on " + device.text();
     std::string out;
     for (const ClaimedOver& one : claimedOver(claim))
         out += (out.empty() ? "" : ", ") + base::ratioText(one.speedup) + " over " + one.over;
@@ -173,13 +246,14 @@ std::string claimText(const store::ClaimRecord& claim)
 
 json claimJson(const store::ClaimRecord& claim)
 {
-    const std::string device = claimedDevice(claim.source);
+    const ClaimedDevice device = claimedDevice(claim);
     json speedups = json::object();
     for (const ClaimedOver& one : claimedOver(claim))
         speedups[one.over] = one.speedup;
     return {{"source", claim.source},
             {"key", claim.key},
-            {"device", device.empty() ? json(nullptr) : json(device)},
+            {"device", device.name.empty() ? json(nullptr) : json(device.name)},
+            {"device_from", device.from()},
             {"variant", claim.variant ? json(claim.variant.value) : json(nullptr)},
             {"correct", claim.correct ? json(*claim.correct) : json(nullptr)},
             {"speedup", std::move(speedups)}};
@@ -225,8 +299,10 @@ base::Result<PublishedClaims> publishedClaims(const store::Project& project, con
     PublishedClaims out;
     out.rule = rule;
     out.deviceModel = deviceModel.empty() ? mostJudgedOn(publications) : deviceModel;
-    if (const auto status = countUses(project, publications, out); !status)
+    TechniquesOf techniques;
+    if (const auto status = countUses(project, publications, techniques, out); !status)
         return status.error();
+    rank(publications, *tasks, techniques, out);
     for (const Rows& publication : publications) {
         out.levels.push_back(lineOf(publication, {}, eager, out.deviceModel, rule));
         std::set<int> known;

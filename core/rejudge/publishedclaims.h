@@ -22,11 +22,19 @@ struct ClaimedOver {
 
 /// Eager first, then the others that the row has a number for. Empty for a row that claims none.
 std::vector<ClaimedOver> claimedOver(const store::ClaimRecord& claim);
-/// The device that the name of a published file tells: "A100" of "cuda-l1: a100.json"; empty where it tells none.
-std::string claimedDevice(const std::string& source);
-/// "6.30× over eager, 6.33× over torch.compile on A100": what one row claims.
+/// What a publication was measured on, as far as that is told.
+struct ClaimedDevice {
+    std::string name; ///< "NVIDIA L40S" of a row that says so, "A100" of a file "a100.json"; empty where nothing does
+    bool byFileName = false; ///< no row says it
+
+    bool operator==(const ClaimedDevice&) const = default;
+    std::string text() const;    ///< "A100 (by the file's name)"
+    nlohmann::json from() const; ///< "row", "file_name" or null: for JSON
+};
+ClaimedDevice claimedDevice(const store::ClaimRecord& claim);
+/// "6.30× over eager, 6.33× over torch.compile on A100 (by the file's name)": what one row claims.
 std::string claimText(const store::ClaimRecord& claim);
-/// {"source", "key", "device", "variant", "correct", "speedup": {"eager": 6.3, …}}
+/// {"source", "key", "device", "device_from", "variant", "correct", "speedup": {"eager": 6.3, …}}
 nlohmann::json claimJson(const store::ClaimRecord& claim);
 /// Those of one variant, in the order of their import.
 std::vector<store::ClaimRecord> claimsOf(const std::vector<store::ClaimRecord>& claims, base::VariantId variant);
@@ -34,7 +42,7 @@ std::vector<store::ClaimRecord> claimsOf(const std::vector<store::ClaimRecord>& 
 /// The rows of one publication and one level, over one program.
 struct ClaimLine {
     std::string source;
-    std::string device;       ///< claimedDevice()
+    ClaimedDevice device;     ///< of all rows; without a name where they are of several
     std::optional<int> level; ///< empty: all
     std::string over;         ///< "eager"
     int rows = 0;             ///< published, with a claim or without
@@ -50,12 +58,22 @@ struct TechniqueUse {
     int variants = 0;
 };
 
+/// The highest claim over eager of a task.
+struct RankedClaim {
+    store::ClaimRecord claim;
+    std::string name; ///< of the task
+    int level = 0;
+    std::vector<std::string> techniques;           ///< that its source is seen to use
+    std::optional<store::EvaluationSummary> found; ///< here, on `deviceModel`
+};
+
 struct PublishedClaims {
-    std::string deviceModel;        ///< that `here` was judged on; empty where nothing was judged
-    std::vector<ClaimLine> levels;  ///< over eager: by publication, all its levels and each
-    std::vector<ClaimLine> others;  ///< all levels: by publication, over each program
-    std::vector<TechniqueUse> uses; ///< techniques that the sources are seen to use, the most frequent first
-    int variants = 0;               ///< imported ones
+    std::string deviceModel;         ///< that `here` was judged on; empty where nothing was judged
+    std::vector<ClaimLine> levels;   ///< over eager: by publication, all its levels and each
+    std::vector<ClaimLine> others;   ///< all levels: by publication, over each program
+    std::vector<TechniqueUse> uses;  ///< techniques that the sources are seen to use, the most frequent first
+    int variants = 0;                ///< imported ones
+    std::vector<RankedClaim> ranked; ///< of each task with a claim, the highest first
     Failures rule = Failures::LeftOut;
 };
 

@@ -12,13 +12,17 @@ namespace cudal1::report {
 
 namespace {
 
-Tone toneOf(base::Comparison comparison)
+/// A gain that is marked has not the colour of a plain one.
+Tone toneOf(protocol::Merit merit)
 {
-    switch (comparison) {
-    case base::Comparison::Faster: return Tone::Gain;
-    case base::Comparison::Slower: return Tone::Loss;
-    default: return Tone::Soft;
+    switch (merit) {
+    case protocol::Merit::Gain: return Tone::Gain;
+    case protocol::Merit::OtherPrecision: return Tone::Plain;
+    case protocol::Merit::Questioned: return Tone::Warning;
+    case protocol::Merit::Loss: return Tone::Loss;
+    case protocol::Merit::NotFaster: break;
     }
+    return Tone::Soft;
 }
 
 } // namespace
@@ -81,10 +85,7 @@ Cell speedupCell(const base::Interval& speedup, const std::string& marks)
     Cell cell = numberCell(speedup.estimate, markedText(speedup, marks));
     cell.interval = speedup;
     cell.sign = comparisonSign(comparison);
-    // A gain that is marked has not the colour of a plain one.
-    cell.tone = comparison != base::Comparison::Faster || marks.empty() ? toneOf(comparison)
-              : marks.find('!') != std::string::npos                    ? Tone::Warning
-                                                                        : Tone::Plain;
+    cell.tone = toneOf(protocol::meritOf(speedup, marks));
     cell.strong = true;
     cell.detail = intervalText(speedup);
     if (comparison == base::Comparison::Same || comparison == base::Comparison::Unclear)

@@ -3,6 +3,7 @@
 #include "core/report/facts.h"
 
 #include "core/charts/chartof.h"
+#include "core/report/claimfacts.h"
 
 #include <algorithm>
 
@@ -48,6 +49,9 @@ public:
         for (const auto step : {&Reader::readRuns, &Reader::readClaims, &Reader::chooseTasks, &Reader::readTasks,
                                 &Reader::readAblations, &Reader::readTimelines, &Reader::readCharts})
             if (const auto status = (this->*step)(); !status)
+                return status.error();
+        if (m_facts.scope.shape == Template::Claims)
+            if (const auto status = readClaimsOf(m_project, m_facts); !status)
                 return status.error();
         std::vector<store::TaskRow>& rows = m_facts.rows;
         if (partOfATask()) {
@@ -110,7 +114,7 @@ private:
     /// about.
     base::Status readTimelines()
     {
-        if (m_facts.scope.shape == Template::Paper)
+        if (m_facts.scope.shape == Template::Paper || m_facts.scope.shape == Template::Claims)
             return {};
         for (const ReportedTask& task : m_facts.tasks) {
             const auto records = m_project.timelines(task.row.id);
@@ -144,9 +148,14 @@ private:
             return rows.error();
         charts::Numbers numbers = charts::numbersOf(std::move(*rows), preferred());
         using charts::ChartKind;
-        for (const auto kind : {ChartKind::FastP, ChartKind::Baselines, ChartKind::Effects, ChartKind::Techniques,
-                                ChartKind::Progress, ChartKind::Devices, ChartKind::Claims}) {
-            if (const auto status = charts::read(m_project, kind, {}, numbers); !status)
+        std::vector<ChartKind> kinds{ChartKind::FastP,      ChartKind::Baselines, ChartKind::Effects,
+                                     ChartKind::Techniques, ChartKind::Progress,  ChartKind::Devices,
+                                     ChartKind::Claims};
+        charts::Choices choices;
+        if (m_facts.scope.shape == Template::Claims) // counted as in the tables beside them
+            kinds = {ChartKind::ClaimedMeans, ChartKind::Claims}, choices.failures = charts::Failures::LeftOut;
+        for (const ChartKind kind : kinds) {
+            if (const auto status = charts::read(m_project, kind, choices, numbers); !status)
                 return status;
             if (charts::Chart chart = charts::chartOf(kind, numbers); !chart.isEmpty())
                 m_facts.charts.push_back(std::move(chart));
@@ -461,13 +470,14 @@ std::string_view toString(Template value)
     case Template::Full: return "full";
     case Template::Summary: return "summary";
     case Template::Paper: return "paper";
+    case Template::Claims: return "claims";
     }
     return {};
 }
 
 bool fromString(std::string_view word, Template& out)
 {
-    for (const Template one : {Template::Full, Template::Summary, Template::Paper})
+    for (const Template one : {Template::Full, Template::Summary, Template::Paper, Template::Claims})
         if (word == toString(one)) {
             out = one;
             return true;

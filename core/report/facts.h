@@ -6,6 +6,7 @@
 #include "core/charts/chart.h"
 #include "core/charts/oneversion.h"
 #include "core/charts/projectsummary.h"
+#include "core/rejudge/publishedclaims.h"
 #include "core/report/reportedtask.h"
 #include "core/report/scope.h"
 #include "core/timeline/model.h"
@@ -30,12 +31,22 @@ struct ReportedTimeline {
     std::shared_ptr<const timeline::Model> reference, candidate;
 };
 
+/// A published program beside the task that it was written for.
+struct BeforeAndAfter {
+    rejudge::RankedClaim claim;
+    std::string reference;                     ///< source of the task
+    std::vector<store::ClaimRecord> ofVariant; ///< all claims of this program
+    store::VariantRecord variant;
+};
+
 struct ReportFacts {
     std::string project; ///< file name
     ReportScope scope;
     std::vector<ReportedTask> tasks;             ///< those with variants or baselines
     std::vector<store::ClaimRecord> withoutCode; ///< claims of these tasks for which no program was published
     std::vector<charts::Chart> charts;           ///< of a project, those with something to see
+    rejudge::PublishedClaims published;          ///< of the template of claims
+    std::vector<BeforeAndAfter> gallery;         ///< the highest of them that came with code
     std::vector<ReportedAblation>
         ablations; ///< of the tasks, or the one that is meant; the paper's template has them too
     std::vector<ReportedTimeline> timelines; ///< of the variants shown, one each

@@ -61,19 +61,21 @@ const std::vector<ReportPart>& parts()
         {ReportPart::Everywhere, &addNumbers},
         {ReportPart::Full | ReportPart::Summary, &addRun},
         {ReportPart::Everywhere, &addDistribution},
-        {ReportPart::Everywhere, &addCharts},
+        {ReportPart::Everywhere | ReportPart::Claims, &addCharts},
+        {ReportPart::Claims, &addClaims},
+        {ReportPart::Claims, &addGallery},
         {ReportPart::Everywhere, &addAblations},
         {ReportPart::Paper, &addPaperTables},
         {ReportPart::Everywhere, &addComparison},
         {ReportPart::Everywhere, &addTaskTable},
         {ReportPart::Full | ReportPart::Summary, &addVerdicts},
         {ReportPart::Full | ReportPart::Summary, &addBaselines},
-        {ReportPart::Everywhere, &addPublished},
+        {ReportPart::Everywhere | ReportPart::Claims, &addPublished},
         {ReportPart::Full, &addRuns},
         {ReportPart::Full | ReportPart::Summary, &addTimelines},
         {ReportPart::Everywhere, &addTasks},
         {ReportPart::Everywhere, &addEnvironment},
-        {ReportPart::Everywhere, &addMethod},
+        {ReportPart::Everywhere | ReportPart::Claims, &addMethod},
     };
     return all;
 }
@@ -91,7 +93,8 @@ base::Result<Document> reportOn(const store::Project& project, const ReportScope
     document.head = headOf(*facts, document.created_ms);
     const unsigned in = scope.shape == Template::Full    ? ReportPart::Full
                       : scope.shape == Template::Summary ? ReportPart::Summary
-                                                         : ReportPart::Paper;
+                      : scope.shape == Template::Paper   ? ReportPart::Paper
+                                                         : ReportPart::Claims;
     for (const ReportPart& part : parts())
         if (part.in & in)
             part.add(*facts, document);

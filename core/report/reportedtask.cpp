@@ -41,7 +41,7 @@ void ReportedTask::judgeByVariants()
         judged = true;
         if (evaluation->verdict != protocol::Verdict::Correct)
             continue;
-        if (!row.bestVariant || evaluation->wall.low > row.best.low) {
+        if (!row.bestVariant || protocol::isBetter(evaluation->wall, evaluation->marks, row.best, row.marks)) {
             row.best = evaluation->wall;
             row.bestVariant = variant.row.id;
             row.deviceModel = evaluation->deviceModel;

@@ -17,6 +17,7 @@ enum class Template {
     Full,    ///< everything: code, differences, every verdict with its reasons
     Summary, ///< numbers, charts and tables
     Paper,   ///< tables as in the paper: mean, quartiles, success by level, under both clocks
+    Claims,  ///< what imported publications claim, and the code of the highest claims before and after
 };
 
 std::string_view toString(Template value);

@@ -11,7 +11,7 @@ namespace cudal1::report {
 
 /// Adds its sections to the document; nothing where there is nothing to say.
 struct ReportPart {
-    enum In : unsigned { Full = 1, Summary = 2, Paper = 4, Everywhere = 7 };
+    enum In : unsigned { Full = 1, Summary = 2, Paper = 4, Claims = 8, Everywhere = Full | Summary | Paper };
     unsigned in; ///< the templates that have it
     void (*add)(const ReportFacts& facts, Document& document);
 };
@@ -32,6 +32,8 @@ void addTaskTable(const ReportFacts& facts, Document& document);
 void addVerdicts(const ReportFacts& facts, Document& document); ///< how many of each, and why
 void addBaselines(const ReportFacts& facts, Document& document);
 void addPublished(const ReportFacts& facts, Document& document); ///< claims beside what was found
+void addClaims(const ReportFacts& facts, Document& document);    ///< their sums, the highest, and what techniques
+void addGallery(const ReportFacts& facts, Document& document);   ///< the highest claims before and after
 void addRuns(const ReportFacts& facts, Document& document);
 void addTasks(const ReportFacts& facts, Document& document); ///< a section a task: verdict, analysis, code, variants
 void addEnvironment(const ReportFacts& facts, Document& document);

@@ -146,6 +146,15 @@ void addBaselines(const ReportFacts& facts, Document& document)
 
 namespace {
 
+Cell deviceCell(const store::ClaimRecord& claim)
+{
+    const rejudge::ClaimedDevice device = rejudge::claimedDevice(claim);
+    Cell cell = textCell(device.name);
+    if (device.byFileName)
+        cell.below = QStringLiteral("by the file's name");
+    return cell;
+}
+
 /// A claim beside what was found of its variant; null for one without code. `place`: in the order of the rows.
 std::vector<Cell> publishedRow(const store::ClaimRecord& claim, const ReportedVariant* variant, int place)
 {
@@ -162,7 +171,7 @@ std::vector<Cell> publishedRow(const store::ClaimRecord& claim, const ReportedVa
     return {key,
             task,
             variant ? numberCell(double(variant->row.id.value)) : none,
-            textCell(rejudge::claimedDevice(claim.source)),
+            deviceCell(claim),
             claim.speedup ? numberCell(*claim.speedup, speedupText(*claim.speedup)) : none,
             textCell(others.join(QStringLiteral(", "))),
             eventCell(evaluation ? evaluation->event : base::Interval(), wall),

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of a report that speaks of one task: verdict, times, analysis, code, differences, variants.
-#include "core/base/percenttext.h"
 #include "core/charts/numbertext.h"
 #include "core/optimize/handedover.h"
 #include "core/optimize/outcometext.h"
 #include "core/protocol/codes.h"
-#include "core/protocol/floorshare.h"
 #include "core/protocol/marks.h"
 #include "core/protocol/versus.h"
 #include "core/rejudge/publishedclaims.h"
@@ -59,16 +57,11 @@ FactList evaluationFacts(const protocol::Evaluation& e)
         control.detail = intervalText(e.control.wall) + QStringLiteral(", the reference against itself");
         addFact(list, "control", QStringLiteral("Control"), std::move(control));
     }
-    const double share = protocol::floorShare(e);
     if (e.floor.time_ns > 0)
-        addFact(list, "floor", QStringLiteral("Floor"),
-                numberCell(
-                    e.floor.time_ns,
-                    QStringLiteral("%1: %2 must move")
-                            .arg(timeText(e.floor.time_ns), bytesText(e.floor.read_bytes + e.floor.written_bytes)) +
-                        (share > 0
-                             ? QStringLiteral("; %1 of the variant's time").arg(fromUtf8(base::finePercentText(share)))
-                             : QString())));
+        addFact(list, "floor", QStringLiteral("Least time"),
+                numberCell(e.floor.time_ns,
+                           QStringLiteral("%1: the part of %2 that no cache holds must move")
+                               .arg(timeText(e.floor.time_ns), bytesText(e.floor.read_bytes + e.floor.written_bytes))));
     if (e.confirmation.run)
         addFact(list, "confirmation", QStringLiteral("Second look"),
                 verdictText(e.confirmation.verdict) +

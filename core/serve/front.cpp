@@ -110,8 +110,10 @@ void Front::index(std::uint64_t request)
 void Front::tasks(const HttpRequest& request)
 {
     const auto brief = [](const base::TaskId& id, const std::string& name, int level) {
-        return json{
-            {"id", id.value}, {"name", name}, {"level", level}, {"split", tasks::toString(tasks::splitOf(level, id))}};
+        return json{{"task", id.value},
+                    {"name", name},
+                    {"level", level},
+                    {"split", tasks::toString(tasks::splitOf(level, id))}};
     };
     if (request.path == "/tasks") {
         json list = json::array();

@@ -10,7 +10,7 @@ namespace {
 
 const char* const toolsText = R"json([
 {"name": "list_tasks", "title": "List tasks",
- "description": "The tasks of the suite with their state in the project: id (LEVEL/ID), name, number of variants, best speed-up.",
+ "description": "The tasks of the suite with their state in the project: task (LEVEL/ID), name, number of variants, best speed-up.",
  "annotations": {"readOnlyHint": true, "openWorldHint": false},
  "inputSchema": {"type": "object", "additionalProperties": false, "properties": {
    "level": {"type": "integer", "minimum": 0, "description": "Only tasks of this level"},
@@ -20,15 +20,15 @@ const char* const toolsText = R"json([
    "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "At most so many (default 300)"}}},
  "outputSchema": {"type": "object", "required": ["suite", "tasks", "total"], "properties": {
    "suite": {"type": "string"}, "total": {"type": "integer"},
-   "tasks": {"type": "array", "items": {"type": "object", "required": ["id", "name", "level"]}}}}},
+   "tasks": {"type": "array", "items": {"type": "object", "required": ["task", "name", "level"]}}}}},
 {"name": "show_task", "title": "Show a task",
  "description": "A task's reference source, and what is known of it before anything runs: inputs, parameters, operations, bytes that must move, floor.",
  "annotations": {"readOnlyHint": true, "openWorldHint": false},
  "inputSchema": {"type": "object", "additionalProperties": false, "required": ["task"], "properties": {
    "task": {"type": "string", "description": "LEVEL/ID, such as 1/12"},
    "operators": {"type": "boolean", "description": "List the operators of one forward pass too"}}},
- "outputSchema": {"type": "object", "required": ["id", "name", "source"], "properties": {
-   "id": {"type": "string"}, "name": {"type": "string"}, "source": {"type": "string"}}}},
+ "outputSchema": {"type": "object", "required": ["task", "name", "source"], "properties": {
+   "task": {"type": "string"}, "name": {"type": "string"}, "source": {"type": "string"}}}},
 {"name": "evaluate", "title": "Judge a candidate",
  "description": "Judges Python source that defines ModelNew against a task: whether it is correct, and how much faster it is than the reference, with an interval. Takes seconds to minutes and reports progress. The candidate becomes a variant of the project.",
  "annotations": {"readOnlyHint": false, "destructiveHint": false, "openWorldHint": false},
@@ -76,7 +76,7 @@ const char* const toolsText = R"json([
    "source": {"type": "boolean", "description": "With the source of each"},
    "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "At most so many (default 20)"}}},
  "outputSchema": {"type": "object", "required": ["task", "variants", "total"], "properties": {
-   "variants": {"type": "array", "items": {"type": "object", "required": ["id", "verdict"]}}}}},
+   "variants": {"type": "array", "items": {"type": "object", "required": ["variant", "verdict"]}}}}},
 {"name": "baselines", "title": "List baselines",
  "description": "What the framework's own switches make of a task (eager, torch.compile, CUDA graphs, TF32), where the project has measured it.",
  "annotations": {"readOnlyHint": true, "openWorldHint": false},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tables of evaluations: summary columns for views, everything else as compressed JSON.
+#include "core/protocol/codes.h"
 #include "core/protocol/hostspeed.h"
 #include "core/protocol/marks.h"
 #include "core/store/failure.h"
@@ -99,6 +100,22 @@ void fillFromSamples(Database& database)
     }
 }
 
+void fillOtherSettings(Database& database)
+{
+    std::vector<base::EvaluationId> other;
+    database.each("SELECT id FROM evaluations WHERE precision_matched = 0", {},
+                  [&](const QSqlQuery& row) { other.push_back({number(row, 0)}); });
+    for (const base::EvaluationId id : other) {
+        std::string setting;
+        try {
+            setting = protocol::otherSetting(readEvaluation(database, id, Samples::Without).precision);
+        } catch (const Failure&) {
+            continue; // damaged samples: what asks for them says so
+        }
+        database.run("UPDATE evaluations SET other_setting = ? WHERE id = ?", {bound(setting), bound(id.value)});
+    }
+}
+
 PackedEvaluation pack(const protocol::Evaluation& evaluation)
 {
     if (evaluation.verdict == protocol::Verdict::Cancelled)
@@ -115,6 +132,7 @@ PackedEvaluation pack(const protocol::Evaluation& evaluation)
     summary.wall = evaluation.speedup.wall.speedup;
     summary.event = evaluation.speedup.event.speedup;
     summary.precisionMatched = evaluation.precision.matched;
+    summary.otherSetting = protocol::otherSetting(evaluation.precision);
     setTimes(summary, evaluation);
     summary.labels = protocol::labelCodes(evaluation);
     summary.marks = protocol::marksOf(evaluation);
@@ -147,8 +165,8 @@ base::EvaluationId addEvaluation(Database& database, base::VariantId variant, co
         "INSERT INTO evaluations (variant, verdict, precision, preset, device, device_model, wall_estimate, wall_low, "
         "wall_high,"
         " event_estimate, event_low, event_high, precision_matched, first_reason, created_ms,"
-        " reference_ns, candidate_ns, follows_host, floor_ns, labels)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " reference_ns, candidate_ns, follows_host, floor_ns, labels, other_setting)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         {bound(variant.value),
          word(protocol::toString(s.verdict)),
          word(protocol::toString(s.precision)),
@@ -168,7 +186,8 @@ base::EvaluationId addEvaluation(Database& database, base::VariantId variant, co
          s.candidate_ns,
          s.followsHost,
          s.floor_ns,
-         bound(s.labels)});
+         bound(s.labels),
+         bound(s.otherSetting)});
     database.run("INSERT INTO evaluation_samples (evaluation, json_zlib) VALUES (?, ?)", {bound(id), packed.json_zlib});
     // The newest: one that comes from another project may be older than what is here.
     database.run("UPDATE variants SET evaluation = (SELECT e.id FROM evaluations e WHERE e.variant = variants.id"
@@ -199,6 +218,18 @@ protocol::Evaluation readEvaluation(const Database& database, base::EvaluationId
     }
 }
 
+std::string bestKey()
+{
+    std::string doubted = "0";
+    for (const protocol::Code& code : protocol::codes())
+        if (code.severity == protocol::Severity::Doubt)
+            doubted += " OR instr(' ' || e.labels, ' " + std::string(code.code) + " ') > 0";
+    // Far above every speed-up, and small enough to leave it its digits.
+    return "CASE WHEN e.verdict = 'correct' THEN coalesce(e.wall_low, 0) + CASE WHEN e.wall_low > " +
+           std::to_string(protocol::leastGain) + " THEN 1e6 * CASE WHEN " + doubted +
+           " THEN 1 WHEN e.precision_matched THEN 3 ELSE 2 END ELSE 0 END END";
+}
+
 EvaluationSummary readSummary(const QSqlQuery& row, int first)
 {
     EvaluationSummary s;
@@ -219,8 +250,9 @@ EvaluationSummary readSummary(const QSqlQuery& row, int first)
     s.followsHost = row.value(first + 18).toDouble();
     s.floor_ns = row.value(first + 19).toDouble();
     s.labels = text(row, first + 20);
+    s.otherSetting = text(row, first + 21);
     if (s.verdict == protocol::Verdict::Correct)
-        s.marks = protocol::marksOf(s.precisionMatched, s.labels);
+        s.marks = protocol::marksOf(s.precisionMatched, s.otherSetting, s.labels);
     return s;
 }
 

@@ -9,6 +9,7 @@
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/protocol/kernels.h"
+#include "core/protocol/marks.h"
 #include "core/protocol/messages.h"
 #include "core/protocol/timeline.h"
 
@@ -44,6 +45,7 @@ struct EvaluationSummary {
     base::Interval wall;     ///< invalid when not timed
     base::Interval event;    ///< invalid without a GPU
     bool precisionMatched = true;
+    std::string otherSetting;                  ///< protocol::otherSetting()
     double reference_ns = 0, candidate_ns = 0; ///< of a call by the wall clock; 0 when not timed
     double followsHost = 0;                    ///< protocol::followsHost()
     double floor_ns = 0;                       ///< that was measured with it; 0 when unknown
@@ -141,8 +143,8 @@ struct TaskRow {
     int level = 0;
     enum class State { NotTried, Running, Improved, NoGain, Failed } state = State::NotTried;
     int variants = 0;
-    static constexpr double leastGain = 1.01; ///< Improved: the whole interval lies above this
-    base::VariantId bestVariant;              ///< correct, highest lower bound of the wall speed-up
+    static constexpr double leastGain = protocol::leastGain; ///< Improved: the whole interval lies above this
+    base::VariantId bestVariant;                             ///< the correct one that protocol::isBetter() puts first
     base::Interval best;
     std::string deviceModel; ///< that `best` was measured on: "NVIDIA H200"
     std::string suite;       ///< as in TaskRecord
@@ -182,9 +184,9 @@ struct ResultGroup {
     std::string origin;
     std::vector<std::string> techniques;
     int judged = 0, correct = 0;
-    base::VariantId best;    ///< correct, highest lower bound of the wall speed-up
-    base::Interval wall;     ///< of `best`; invalid when none is correct or it was not timed
-    bool inQuestion = false; ///< protocol::gainInQuestion() of `best`
+    base::VariantId best; ///< the correct one that protocol::isBetter() puts first
+    base::Interval wall;  ///< of `best`; invalid when none is correct or it was not timed
+    std::string marks;    ///< of `best`, protocol::marksOf()
 };
 
 /// Of how many tasks, in their present texts, the project has evaluations by one device model at one precision.
@@ -209,7 +211,7 @@ struct Improvement {
     base::VariantId variant;
     std::int64_t number = 0; ///< among the newest evaluations of all variants, counted from 1
     base::Interval wall;
-    bool inQuestion = false; ///< protocol::gainInQuestion()
+    std::string marks; ///< protocol::marksOf()
 };
 
 enum class RunState { Running, Finished, Stopped, Failed };
@@ -296,7 +298,7 @@ struct MergeCounts {
 
 class Project {
 public:
-    static constexpr int schemaVersion = 9;
+    static constexpr int schemaVersion = 10;
 
     /// The default project file: in the user's data folder (XDG_DATA_HOME), created on first use.
     static std::filesystem::path defaultPath();

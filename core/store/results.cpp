@@ -5,6 +5,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace cudal1::store {
 
@@ -14,29 +15,32 @@ std::vector<ResultGroup> readResultGroups(const Database& database)
     // judged again on the same device counts once, with what was found last. CROSS JOIN keeps SQLite to this order, in
     // which both tables are read from their beginning to their end.
     std::vector<ResultGroup> groups;
-    database.each(R"(
+    const std::string sql =
+        R"(
         SELECT v.task, e.device_model, v.origin, v.techniques, count(*), total(e.verdict = 'correct'),
-               max(CASE WHEN e.verdict = 'correct' THEN coalesce(e.wall_low, 0) END), v.id, e.wall_estimate, e.wall_low, e.wall_high, e.labels
+               max()" +
+        bestKey() +
+        R"(), v.id, e.wall_estimate, e.wall_low, e.wall_high, e.precision_matched, e.other_setting, e.labels
         FROM evaluations e CROSS JOIN variants v ON v.id = e.variant JOIN tasks t ON t.id = v.task AND t.hash = v.task_hash
         WHERE v.baseline = ''
           AND (e.id = v.evaluation OR NOT EXISTS (SELECT 1 FROM evaluations later WHERE later.variant = e.variant
                                                   AND (later.created_ms, later.id) > (e.created_ms, e.id)
                                                   AND later.device_model = e.device_model))
-        GROUP BY v.task, e.device_model, v.origin, v.techniques)",
-                  {}, [&](const QSqlQuery& row) {
-                      ResultGroup& group = groups.emplace_back();
-                      group.task = {text(row, 0)};
-                      group.deviceModel = text(row, 1);
-                      group.origin = text(row, 2);
-                      group.techniques = techniquesOf(text(row, 3));
-                      group.judged = row.value(4).toInt();
-                      group.correct = row.value(5).toInt();
-                      if (group.correct > 0) {
-                          group.best = {number(row, 7)};
-                          group.wall = intervalOf(row, 8);
-                          group.inQuestion = protocol::gainInQuestion(text(row, 11));
-                      }
-                  });
+        GROUP BY v.task, e.device_model, v.origin, v.techniques)";
+    database.each(sql.c_str(), {}, [&](const QSqlQuery& row) {
+        ResultGroup& group = groups.emplace_back();
+        group.task = {text(row, 0)};
+        group.deviceModel = text(row, 1);
+        group.origin = text(row, 2);
+        group.techniques = techniquesOf(text(row, 3));
+        group.judged = row.value(4).toInt();
+        group.correct = row.value(5).toInt();
+        if (group.correct > 0) {
+            group.best = {number(row, 7)};
+            group.wall = intervalOf(row, 8);
+            group.marks = protocol::marksOf(row.value(11).toBool(), text(row, 12), text(row, 13));
+        }
+    });
     return groups;
 }
 
@@ -110,10 +114,10 @@ std::vector<Improvement> readImprovements(const Database& database)
     // The best so far of each task is kept here: with window functions SQLite sorts all evaluations and writes them to
     // a table of its own, which takes longer than all the rest.
     std::vector<Improvement> improvements;
-    std::unordered_map<std::string, double> best; // lower bounds, by task
+    std::unordered_map<std::string, std::pair<base::Interval, std::string>> best; // with its marks, by task
     std::int64_t count = 0;
     database.each(R"(
-        SELECT CASE WHEN e.verdict = 'correct' AND e.wall_low IS NOT NULL THEN v.task END, v.id, e.wall_estimate, e.wall_low, e.wall_high, e.labels
+        SELECT CASE WHEN e.verdict = 'correct' AND e.wall_low IS NOT NULL THEN v.task END, v.id, e.wall_estimate, e.wall_low, e.wall_high, e.precision_matched, e.other_setting, e.labels
         FROM evaluations e CROSS JOIN variants v ON v.id = e.variant JOIN tasks t ON t.id = v.task AND t.hash = v.task_hash
         WHERE v.baseline = '' AND e.id = v.evaluation
         ORDER BY e.created_ms, e.id)",
@@ -122,12 +126,14 @@ std::vector<Improvement> readImprovements(const Database& database)
                       if (row.isNull(0))
                           return;
                       const base::Interval wall = intervalOf(row, 2);
-                      const auto [known, first] = best.try_emplace(text(row, 0), wall.low);
-                      if (!first && wall.low <= known->second)
+                      const std::string marks = protocol::marksOf(row.value(5).toBool(), text(row, 6), text(row, 7));
+                      const auto [known, first] = best.try_emplace(text(row, 0), wall, marks);
+                      auto& [bestWall, bestMarks] = known->second;
+                      if (!first && !protocol::isBetter(wall, marks, bestWall, bestMarks))
                           return;
-                      known->second = wall.low;
-                      improvements.push_back(
-                          {{known->first}, {number(row, 1)}, count, wall, protocol::gainInQuestion(text(row, 5))});
+                      bestWall = wall;
+                      bestMarks = marks;
+                      improvements.push_back({{known->first}, {number(row, 1)}, count, wall, marks});
                   });
     return improvements;
 }

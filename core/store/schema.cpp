@@ -213,6 +213,7 @@ const std::vector<Migration> steps{
          "CREATE INDEX samples_of_task ON samples(task)",
          "CREATE INDEX samples_of_parent ON samples(parent)",
      }},
+    {10, {"ALTER TABLE evaluations ADD COLUMN other_setting TEXT NOT NULL DEFAULT ''"}, fillOtherSettings},
 };
 
 } // namespace

@@ -20,8 +20,7 @@ json toJson(const protocol::Speedup& speedup)
 
 json toJson(const VariantRow& row)
 {
-    json out = {{"id", row.id.value},
-                {"variant", row.id.value}, // as everything else that names a variant
+    json out = {{"variant", row.id.value},
                 {"task", row.task.value},
                 {"stale", row.stale},
                 {"verdict", nullptr},
@@ -35,7 +34,8 @@ json toJson(const VariantRow& row)
         out["verdict"] = protocol::toString(evaluation->verdict);
         out["speedup"] = {{"wall", toJson(evaluation->wall)}, {"event", toJson(evaluation->event)}};
         out["precision"] = {{"mode", protocol::toString(evaluation->precision)},
-                            {"matched", evaluation->precisionMatched}};
+                            {"matched", evaluation->precisionMatched},
+                            {"other_setting", evaluation->otherSetting}};
         out["preset"] = protocol::toString(evaluation->preset);
         out["device"] = {{"name", evaluation->device}, {"model", evaluation->deviceModel}};
         out["reason"] = evaluation->firstReason;
@@ -56,7 +56,7 @@ json toJson(const std::vector<LineageNode>& nodes)
 {
     json out = json::array();
     for (const LineageNode& node : nodes)
-        out.push_back({{"id", node.id.value}, {"depth", node.depth}, {"ancestor", node.ancestor}});
+        out.push_back({{"variant", node.id.value}, {"depth", node.depth}, {"ancestor", node.ancestor}});
     return out;
 }
 

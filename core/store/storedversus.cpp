@@ -53,6 +53,15 @@ base::Result<protocol::Versus> versus(const Project& project, base::VariantId fi
     return protocol::versus(evaluationOf(ofFirst->front()), evaluationOf(ofSecond->front()));
 }
 
+base::Interval judgedOn(const Project& project, base::VariantId variant, const std::string& deviceModel)
+{
+    const auto evaluations = project.evaluations(variant); // newest first
+    for (const EvaluationSummary& one : evaluations ? *evaluations : std::vector<EvaluationSummary>())
+        if (one.verdict == protocol::Verdict::Correct && one.deviceModel == deviceModel)
+            return one.wall;
+    return {};
+}
+
 std::optional<Rival> rivalOf(const std::vector<VariantRow>& rows)
 {
     const auto isTimed = [](const VariantRow& row) {

@@ -12,6 +12,9 @@ namespace cudal1::store {
 /// of two.
 base::Result<protocol::Versus> versus(const Project& project, base::VariantId first, base::VariantId second);
 
+/// The speed-up by wall of a variant's newest correct evaluation on a device model; invalid where there is none.
+base::Interval judgedOn(const Project& project, base::VariantId variant, const std::string& deviceModel);
+
 /// A variant that is faster at one speed of the host than the best one of its task by speed-up, which owes its place to
 /// a slower host (protocol/hostspeed.h).
 struct Rival {

@@ -72,6 +72,8 @@ PackedEvaluation pack(const protocol::Evaluation& evaluation); ///< throws Inval
 /// For the migration to version 7: fills its new columns of `evaluations` from the JSON of the correct ones. Where that
 /// is damaged, they stay empty.
 void fillFromSamples(Database& database);
+/// For the migration to version 10: the same for `other_setting`.
+void fillOtherSettings(Database& database);
 base::EvaluationId addEvaluation(Database& database, base::VariantId variant, const PackedEvaluation& packed);
 /// With or without the raw pairs and what the candidate printed, which are most of an evaluation's bytes.
 enum class Samples { With, Without };
@@ -89,7 +91,10 @@ inline constexpr const char* summaryColumns =
     "e.id, e.variant, e.verdict, e.precision, e.preset, e.device, e.device_model, e.wall_estimate, e.wall_low, "
     "e.wall_high,"
     " e.event_estimate, e.event_low, e.event_high, e.precision_matched, e.first_reason, e.created_ms,"
-    " e.reference_ns, e.candidate_ns, e.follows_host, e.floor_ns, e.labels";
+    " e.reference_ns, e.candidate_ns, e.follows_host, e.floor_ns, e.labels, e.other_setting";
+/// An expression of the columns of `e` that is greatest for the best variant, as protocol::isBetter() has it; NULL
+/// where it is not correct.
+std::string bestKey();
 EvaluationSummary readSummary(const QSqlQuery& row, int firstColumn);
 
 /// A recording as it is written, compressed like an evaluation.

@@ -112,35 +112,35 @@ std::vector<TaskRow> readTaskRows(const Database& database)
     // way of the index that has the tasks together each row would be looked up, four times slower with 100,000
     // variants.
     std::vector<TaskRow> rows;
-    database.each(R"(
+    const std::string sql = R"(
         SELECT t.id, t.name, t.level,
                EXISTS (SELECT 1 FROM runs r WHERE r.task = t.id AND r.state = 'running'),
                coalesce(b.variants, 0), coalesce(b.judged, 0), coalesce(b.correct, 0),
-               b.best, b.variant, b.wall_estimate, b.wall_high, t.suite, t.hash, coalesce(b.others, 0), b.device_model,
-               b.precision_matched, b.labels
+               b.wall_low, b.variant, b.wall_estimate, b.wall_high, t.suite, t.hash, coalesce(b.others, 0), b.device_model,
+               b.precision_matched, b.other_setting, b.labels, b.best
         FROM tasks t LEFT JOIN (
             SELECT v.task AS task, total(own.hash = v.task_hash) AS variants, total(own.hash = v.task_hash AND e.id IS NOT NULL) AS judged,
                    total(own.hash = v.task_hash AND e.verdict = 'correct') AS correct,
-                   max(CASE WHEN own.hash = v.task_hash AND e.verdict = 'correct' THEN coalesce(e.wall_low, 0) END) AS best,
-                   v.id AS variant, e.wall_estimate, e.wall_high, e.device_model, e.precision_matched, e.labels,
-                   total(own.hash <> v.task_hash AND e.id IS NOT NULL) AS others
+                   max(CASE WHEN own.hash = v.task_hash THEN )" +
+                            bestKey() + R"( END) AS best,
+                   v.id AS variant, e.wall_estimate, e.wall_low, e.wall_high, e.device_model, e.precision_matched, e.other_setting,
+                   e.labels, total(own.hash <> v.task_hash AND e.id IS NOT NULL) AS others
             FROM variants v NOT INDEXED JOIN tasks own ON own.id = v.task LEFT JOIN evaluations e ON e.id = v.evaluation
             WHERE v.baseline = ''
-            GROUP BY v.task) b ON b.task = t.id)",
-                  {}, [&](const QSqlQuery& row) {
-                      TaskRow task{
-                          {text(row, 0)}, text(row, 1),  row.value(2).toInt(),  {}, row.value(4).toInt(), {}, {}, {},
-                          text(row, 11),  text(row, 12), row.value(13).toInt(), {}};
-                      const int correct = row.value(6).toInt();
-                      if (correct > 0) {
-                          task.bestVariant = {number(row, 8)};
-                          task.best = {row.value(9).toDouble(), row.value(7).toDouble(), row.value(10).toDouble()};
-                          task.deviceModel = text(row, 14);
-                          task.marks = protocol::marksOf(row.value(15).toBool(), text(row, 16));
-                      }
-                      task.state = stateOf(row.value(3).toBool(), row.value(5).toInt(), correct, task.best);
-                      rows.push_back(std::move(task));
-                  });
+            GROUP BY v.task) b ON b.task = t.id)";
+    database.each(sql.c_str(), {}, [&](const QSqlQuery& row) {
+        TaskRow task{{text(row, 0)}, text(row, 1),  row.value(2).toInt(),  {}, row.value(4).toInt(), {}, {}, {},
+                     text(row, 11),  text(row, 12), row.value(13).toInt(), {}};
+        const int correct = row.value(6).toInt();
+        if (correct > 0) {
+            task.bestVariant = {number(row, 8)};
+            task.best = {row.value(9).toDouble(), row.value(7).toDouble(), row.value(10).toDouble()};
+            task.deviceModel = text(row, 14);
+            task.marks = protocol::marksOf(row.value(15).toBool(), text(row, 16), text(row, 17));
+        }
+        task.state = stateOf(row.value(3).toBool(), row.value(5).toInt(), correct, task.best);
+        rows.push_back(std::move(task));
+    });
     std::sort(rows.begin(), rows.end(), before);
     return rows;
 }

@@ -158,10 +158,9 @@ VariantRecord readVariant(const Database& database, base::VariantId id)
 
 std::vector<VariantRow> readVariantRows(const Database& database, const base::TaskId& task)
 {
-    return readRows(
-        database, task, "v.baseline = ''", // baselines are no variants to anybody who does not ask for them
-        "CASE WHEN e.verdict = 'correct' AND t.hash = v.task_hash THEN coalesce(e.wall_low, 0) ELSE -1 END DESC,"
-        " v.created_ms DESC, v.id DESC");
+    return readRows(database, task, "v.baseline = ''", // baselines are no variants to anybody who does not ask for them
+                    "CASE WHEN t.hash = v.task_hash THEN coalesce(" + bestKey() +
+                        ", -1) ELSE -1 END DESC, v.created_ms DESC, v.id DESC");
 }
 
 std::vector<VariantRow> readBaselineRows(const Database& database, const base::TaskId& task)

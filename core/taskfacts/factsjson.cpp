@@ -70,7 +70,7 @@ json factsJson(const store::TaskRecord& task, const TaskFacts& facts)
     json flags = json::array();
     for (const Flag& flag : facts.flags)
         flags.push_back({{"kind", toString(flag.kind)}, {"text", flag.text}, {"source", flag.source}});
-    json out{{"id", task.id.value},
+    json out{{"task", task.id.value},
              {"name", task.name},
              {"level", task.level},
              {"hash", task.hash},
@@ -98,10 +98,7 @@ json factsJson(const store::TaskRecord& task, const TaskFacts& facts)
                   {"operators", sums.operator_bytes}}},
                 {"forward_bytes", sums.forward_bytes()},
                 {"intermediates_bytes", sums.intermediates_bytes},
-                {"floor", facts.judgedFloor ? json{{"source", "evaluation"},
-                                                   {"bytes_per_second", facts.judgedFloor->bytesPerSecond},
-                                                   {"bytes_ns", facts.judgedFloor->time_ns}}
-                                            : floorJson(facts.floor)},
+                {"floor", floorJson(facts.floor)},
                 {"operators", operatorsJson(*facts.program)}});
     if (facts.memory)
         out["memory"] = {
@@ -114,7 +111,7 @@ json factsJson(const store::TaskRecord& task, const TaskFacts& facts)
 
 json taskJson(const tasks::Task& task, const store::TaskRow* row)
 {
-    return {{"id", task.id.value},
+    return {{"task", task.id.value},
             {"name", task.name},
             {"level", task.level},
             {"split", tasks::toString(tasks::splitOf(task.level, task.number))},

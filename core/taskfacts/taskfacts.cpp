@@ -157,8 +157,7 @@ void readProject(const FactsQuestion& question, const store::Project& project, T
             if (!out.device || evaluation.device.model != out.device->model || bandwidth > 0)
                 continue;
             bandwidth = evaluation.floor.bytesPerSecond;
-            if (evaluation.floor.time_ns > 0)
-                out.judgedFloor = evaluation.floor;
+            out.judgedFloor_ns = std::max(out.judgedFloor_ns, evaluation.floor.time_ns);
         }
     }
     if (!out.device)
@@ -179,7 +178,7 @@ std::shared_ptr<const TaskFacts> onRecordedGpu(const FactsQuestion& question, co
     if (!out->onGpu())
         return nullptr;
     if (costs)
-        out->floor = costs::floorOf(*costs, out->device->model, bandwidth, static_cast<double>(out->device->l2_bytes));
+        out->floor = costs::floorOf(*costs, out->device->model, bandwidth);
     return out;
 }
 
@@ -188,7 +187,7 @@ std::shared_ptr<const TaskFacts> onRecordedGpu(const FactsQuestion& question, co
 double TaskFacts::floor_ns(const std::string& deviceModel) const
 {
     if (device && device->model == deviceModel)
-        return judgedFloor ? judgedFloor->time_ns : floor.bytes_ns;
+        return floor.bytes_ns > 0 ? floor.bytes_ns : judgedFloor_ns;
     return onRecordedGpu ? onRecordedGpu->floor_ns(deviceModel) : 0;
 }
 
@@ -235,8 +234,7 @@ TaskFacts gather(const FactsQuestion& question, const store::Project* project)
     }
     if (out.costs && out.device) {
         out.memory = costs::forecast(*out.costs, out.onGpu());
-        out.floor = costs::floorOf(*out.costs, out.onGpu() ? out.device->model : std::string(), bandwidth,
-                                   static_cast<double>(out.device->l2_bytes));
+        out.floor = costs::floorOf(*out.costs, out.onGpu() ? out.device->model : std::string(), bandwidth);
     }
     out.flags = flagsOf(observations);
     if (project && out.device && !out.onGpu())

@@ -41,9 +41,9 @@ struct TaskFacts {
     std::optional<costs::Costs> costs;
 
     std::optional<protocol::DeviceInfo>
-        device;            ///< that the rest is for; with nothing but its name where no more is known
-    costs::Roofline floor; ///< by `costs` on the device
-    std::optional<protocol::Floor> judgedFloor; ///< of an evaluation on the device, when the judge gave one
+        device;                ///< that the rest is for; with nothing but its name where no more is known
+    costs::Roofline floor;     ///< by `costs` on the device
+    double judgedFloor_ns = 0; ///< of an evaluation on the device; for where the costs are not known
     std::optional<costs::MemoryForecast> memory;
     std::vector<Flag> flags;
     /// Device and floors on the GPU that the project's newest evaluations ran on, where `device` is a CPU; null without
@@ -51,7 +51,8 @@ struct TaskFacts {
     std::shared_ptr<const TaskFacts> onRecordedGpu;
 
     bool onGpu() const { return device && device->name.starts_with("cuda"); }
-    /// By bytes, on one of the devices above, as the page names it; 0 where it is not known or there is none.
+    /// By bytes, on one of the devices above, as the page names it, else by the judge; 0 where it is not known or there
+    /// is none.
     double floor_ns(const std::string& deviceModel) const;
 };
 

@@ -38,7 +38,8 @@ PublishedItem itemOf(const json& row, int line)
     takeCandidate(item, textIn(row, "custom_code"));
     json details = json::object();
     for (const auto& [name, value] : row.items())
-        if (!value.is_string() || name.starts_with("score"))
+        if (!value.is_string() || name.starts_with("score") ||
+            std::find(deviceFields.begin(), deviceFields.end(), name) != deviceFields.end())
             details[name] = value;
     item.details = details.dump(-1, ' ', false, json::error_handler_t::replace);
     // Ratios of times are positive; what is not says that nothing was measured.

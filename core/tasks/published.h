@@ -4,8 +4,10 @@
 // Readers lose nothing: every row of the source is an item, or a problem when not even its task can be told.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cudal1::tasks {
@@ -24,6 +26,10 @@ struct Irregularity {
     std::string code;
     std::string text;
 };
+
+/// Fields of a row that may name the device that it was measured on.
+inline constexpr std::array<std::string_view, 6> deviceFields{"hardware",    "gpu",          "gpu_name",
+                                                              "device_name", "device_model", "device"};
 
 struct PublishedItem {
     std::string key; ///< unique in its source, but for repeated rows: "2/14", "2/14#2" for another candidate

@@ -47,7 +47,7 @@ class JudgedTaskset(vf.Taskset[JudgedTask, JudgedConfig]):
     def load(self) -> Iterable[JudgedTask]:
         judge = Judge()
         for one in judge.tasks(None if self.config.tasks else self.config.split):
-            if self.config.tasks and one["id"] not in self.config.tasks:
+            if self.config.tasks and one["task"] not in self.config.tasks:
                 continue
-            prompt = PROMPT.format(reference=judge.reference(one["id"]))
-            yield JudgedTask(JudgedData(task=one["id"], name=one["name"], prompt=prompt), self.config.task)
+            prompt = PROMPT.format(reference=judge.reference(one["task"]))
+            yield JudgedTask(JudgedData(task=one["task"], name=one["name"], prompt=prompt), self.config.task)

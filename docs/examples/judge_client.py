@@ -44,7 +44,7 @@ class Judge:
             time.sleep(wait)
 
     def tasks(self, split=None):
-        """[{"id", "name", "level", "split"}]; of one split ("train" or "held_out") where it is named."""
+        """[{"task", "name", "level", "split"}]; of one split ("train" or "held_out") where it is named."""
         return [one for one in self.ask("GET", "/tasks")["tasks"] if split in (None, one["split"])]
 
     def reference(self, task):

@@ -43,7 +43,7 @@ def main():
     given = parser.parse_args()
 
     judge = Judge()
-    ids = given.tasks or [one["id"] for one in judge.tasks("train")]
+    ids = given.tasks or [one["task"] for one in judge.tasks("train")]
     prefill = open(given.prefill).read() if given.prefill else None
     rows = [{"prompt": PROMPT.format(reference=judge.reference(one)), "task": one} for one in ids]
 

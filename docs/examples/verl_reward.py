@@ -28,8 +28,8 @@ def compute_score(data_source, solution_str, ground_truth, extra_info=None, **_)
 def rows(split="train"):
     """The suite as rows of verl's data sets."""
     for number, task in enumerate(judge.tasks(split)):
-        yield {"data_source": "cudal1", "ability": "code", "reward_model": {"style": "rule", "ground_truth": task["id"]},
-               "prompt": [{"role": "user", "content": PROMPT.format(reference=judge.reference(task["id"]))}],
+        yield {"data_source": "cudal1", "ability": "code", "reward_model": {"style": "rule", "ground_truth": task["task"]},
+               "prompt": [{"role": "user", "content": PROMPT.format(reference=judge.reference(task["task"]))}],
                "extra_info": {"split": split, "index": number, "name": task["name"]}}
 
 

@@ -116,8 +116,8 @@ def test_an_agent_solves_a_task_through_the_protocol():
         one, two = place.samples()
         assert (one["verdict"], two["verdict"]) == ("incorrect", "correct") and two["reward"] == 2.11, (one, two)
         assert one["policy"] == two["policy"] == "agent: solve" and one["method"] == "agent" and one["policy_version"] == "scripted agent 1", one
-        assert two["parent"] == one["id"] and (one["turn"], two["turn"]) == (0, 1) and one["variant"] == first["variant"], (one, two)
-        texts = [place.sample(number["id"]) for number in (one, two)]
+        assert two["parent"] == one["sample"] and (one["turn"], two["turn"]) == (0, 1) and one["variant"] == first["variant"], (one, two)
+        texts = [place.sample(number["sample"]) for number in (one, two)]
         assert "try a first version" in texts[0]["reply"] and "evaluation 1 of 4: new.py" in texts[0]["reply"], texts[0]["reply"]
         assert "That was incorrect" in texts[1]["reply"] and "It is correct" in texts[1]["reply"] and "ended by itself" in texts[1]["reply"], texts[1]["reply"]
         assert "[key]" in texts[1]["reply"] and "# Make this PyTorch module faster" in texts[0]["prompt"], texts[1]
@@ -138,7 +138,7 @@ def test_with_the_library_beside_it():
         samples = place.samples()
         by = {name: [one for one in samples if one["policy"] == name] for name in ("agent: solve", "technique library")}
         assert len(by["agent: solve"]) == 2 and by["technique library"] and len(samples) == sum(map(len, by.values())), samples
-        assert "ended by itself" in place.sample(by["agent: solve"][1]["id"])["reply"]
+        assert "ended by itself" in place.sample(by["agent: solve"][1]["sample"])["reply"]
 
 
 def test_the_budget_of_evaluations():
@@ -161,7 +161,7 @@ def test_the_budget_of_time_ends_all_of_it():
         assert not alive(notes["agent"]) and not alive(notes["child"]), "it is still there"
         [one] = place.samples()
         assert one["verdict"] == "unusable" and "had nothing judged. Its 1" in one["unusable"], one
-        assert "I hang." in place.sample(one["id"])["reply"]
+        assert "I hang." in place.sample(one["sample"])["reply"]
         place.nothing_left()
 
 
@@ -209,7 +209,7 @@ def test_it_has_no_other_way_to_the_project():
         place.optimize("agent:spy")
         notes = place.notes()
         assert notes["environment"] == {}, notes
-        hidden = "hidden from the agent" not in place.sample(place.samples()[0]["id"])["reply"]
+        hidden = "hidden from the agent" not in place.sample(place.samples()[0]["sample"])["reply"]
         if hidden: # where the kernel allows it
             assert notes["bytes"] == 0 and True not in notes["environs"], notes
         else:

@@ -4,6 +4,7 @@
 
 #include <QFileInfo>
 #include <QRegularExpression>
+#include <QStandardPaths>
 #include <QTest>
 
 #include <algorithm>
@@ -290,6 +291,16 @@ private slots:
         QCOMPARE(completed({"tasks", "check", "--fac"}), QStringList{"--facts"});
         QCOMPARE(completed({"variants", "1/1", "--js"}), QStringList{"--json"});
         QCOMPARE(completed({"evaluate", "--preset", "st"}), QStringList{"standard"});
+        QCOMPARE(completed({"evaluate", "--preset", "=", "st"}), QStringList{"standard"}); // --preset=st
+        QCOMPARE(completed({"-p", "x.cudal1", "eval"}), QStringList{"evaluate"}); // options may come before the verb
+        QCOMPARE(completed({"--json", "tasks", "check", "--fac"}), QStringList{"--facts"});
+        QCOMPARE(completed({"help", "eval"}), QStringList{"evaluate"});
+        // What is of one verb is not offered with another of its family, and equal names have values of their own.
+        QCOMPARE(completed({"timeline", "show", "--cal"}), QStringList());
+        QCOMPARE(completed({"timeline", "--cal"}), QStringList{"--calls"});
+        QCOMPARE(completed({"report", "--format", "p"}), QStringList{"pdf"});
+        QCOMPARE(completed({"chart", "--format", "p"}), QStringList{"png"});
+        QCOMPARE(completed({"completion", "z"}), QStringList{"zsh"});
         for (const char* shell : {"bash", "zsh", "fish"}) {
             const Ran script = cudal1({"completion", shell});
             QCOMPARE(script.status, 0);
@@ -298,6 +309,68 @@ private slots:
         const Ran unknown = cudal1({"completion", "tcsh"});
         QCOMPARE(unknown.status, 2);
         QVERIFY(unknown.err.contains("bash, zsh or fish"));
+    }
+
+    /// What help names as an option's values is what completion offers, and what the option takes.
+    void valuesThatAreOfferedAreTaken()
+    {
+        for (const char* option : {"--preset", "--precision", "--color", "--device"}) {
+            const QStringList offered = completed({"tasks", option, ""});
+            QVERIFY2(offered.size() > 1, option);
+            for (const QString& value : offered)
+                QVERIFY2(cudal1({"manual", option, value}).status == 0, qPrintable(value));
+        }
+        QCOMPARE(cudal1({"manual", "--preset", "quicker"}).status, 2);
+        const QString help = QString::fromUtf8(cudal1({"optimize", "--help"}).out);
+        QVERIFY(help.contains("--preset " + completed({"tasks", "--preset", ""}).join('|')));
+        QVERIFY(help.contains("--method " + completed({"optimize", "--method", ""}).join('|')));
+    }
+
+    /// By the shells themselves, where they are installed.
+    void zshAndFishCompleteVerbsAndOptions()
+    {
+        const QString fish = QStandardPaths::findExecutable("fish"), zsh = QStandardPaths::findExecutable("zsh");
+        if (fish.isEmpty() && zsh.isEmpty())
+            QSKIP("neither zsh nor fish is installed");
+        const QString script = m_folder->filePath("cudal1.fish"), function = m_folder->filePath("_cudal1");
+        for (const auto& [shell, path] : {std::pair("fish", script), std::pair("zsh", function)}) {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(cudal1({"completion", shell}).out);
+        }
+        const auto offered = [&](const QString& line) {
+            QProcess shell;
+            shell.start(fish, {"--no-config", "-c", "source $argv[1]; complete -C $argv[2]", script, line});
+            shell.waitForFinished(deadline_ms);
+            QStringList words;
+            for (const QString& row : QString::fromUtf8(shell.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts))
+                words += row.section('\t', 0, 0);
+            return words;
+        };
+        if (!fish.isEmpty()) {
+            QCOMPARE(offered("cudal1 opt"), QStringList{"optimize"});
+            QCOMPARE(offered("cudal1 tasks ch"), QStringList{"check"});
+            QCOMPARE(offered("cudal1 -p x optimi"), QStringList{"optimize"});
+            QCOMPARE(offered("cudal1 help optimi"), QStringList{"optimize"});
+            QCOMPARE(offered("cudal1 tasks check --fac"), QStringList{"--facts"});
+            QCOMPARE(offered("cudal1 timeline show --cal"), QStringList());
+            QCOMPARE(offered("cudal1 optimize --preset st"), QStringList{"standard"});
+            QCOMPARE(offered("cudal1 report --format p"), QStringList{"pdf"});
+            QCOMPARE(offered("cudal1 completion z"), QStringList{"zsh"});
+        }
+        if (!zsh.isEmpty()) {
+            QProcess shell;
+            shell.start(zsh, {"-f", QString(CUDAL1_SOURCE_DIR) + "/tests/cli/complete.zsh", m_folder->path(),
+                              "cudal1 opt", "cudal1 tasks ch", "cudal1 -p x opt", "cudal1 help opt",
+                              "cudal1 tasks check --fac", "cudal1 timeline show --cal", "cudal1 optimize --preset st",
+                              "cudal1 tasks --preset=qu", "cudal1 report --format pd", "cudal1 completion z"});
+            QVERIFY(shell.waitForFinished(deadline_ms));
+            QCOMPARE(QString::fromUtf8(shell.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts),
+                     (QStringList{"cudal1 optimize ", "cudal1 tasks check ", "cudal1 -p x optimize ",
+                                  "cudal1 help optimize ", "cudal1 tasks check --facts ", "cudal1 timeline show --cal",
+                                  "cudal1 optimize --preset standard ", "cudal1 tasks --preset=quick ",
+                                  "cudal1 report --format pdf ", "cudal1 completion zsh "}));
+        }
     }
 
     void theManualHasEveryVerb()
@@ -379,7 +452,7 @@ private slots:
         QCOMPARE(ran.status, 0);
         const json got = ran.parsed();
         QCOMPARE(got["tasks"].size(), std::size_t(1));
-        QVERIFY(got["tasks"][0]["id"] == json("1/1"));
+        QVERIFY(got["tasks"][0]["task"] == json("1/1"));
         QCOMPARE(got["problems"].size(), std::size_t(1));
         QVERIFY(QByteArray::fromStdString(got["problems"][0]["path"]).endsWith("2_Broken.py"));
         QCOMPARE(asked("inspect"), 1);
@@ -488,10 +561,11 @@ private slots:
         QVERIFY(listed["variants"][0]["verdict"] == json("correct"));
         QVERIFY(listed["variants"][0]["speedup"]["wall"]["low"] == json(3.83));
         QVERIFY(listed["variants"][1]["speedup"]["wall"] == json(nullptr));
-        QVERIFY(listed["variants"][0]["variant"] == listed["variants"][0]["id"]);
-        QCOMPARE(project()->evaluations({listed["variants"][0]["id"].get<std::int64_t>()})->size(), std::size_t(2));
+        QVERIFY(!listed["variants"][0].contains("id")); // one spelling everywhere
+        QCOMPARE(project()->evaluations({listed["variants"][0]["variant"].get<std::int64_t>()})->size(),
+                 std::size_t(2));
 
-        const QString id = QString::number(listed["variants"][1]["id"].get<int>());
+        const QString id = QString::number(listed["variants"][1]["variant"].get<int>());
         const Ran shown = cudal1({"show", id});
         QCOMPARE(shown.status, 0);
         QVERIFY(shown.out.contains("forgets to add one") && shown.out.contains("8192 of 8192"));
@@ -501,7 +575,7 @@ private slots:
         QVERIFY(shownJson["origin"] == json("file: wrong.py"));
         QVERIFY(shownJson["evaluations"][0]["reasons"][0]["code"] == json("wrong_values"));
 
-        const QString best = QString::number(listed["variants"][0]["id"].get<int>());
+        const QString best = QString::number(listed["variants"][0]["variant"].get<int>());
         QVERIFY(cudal1({"compare", best, best}).err.contains("Both are variant"));
         const Ran refused = cudal1({"compare", best, id});
         QCOMPARE(refused.status, 2);
@@ -520,7 +594,8 @@ private slots:
         const QString made = QString::number(child.parsed()["variant"].get<int>());
         const QString csv = m_folder->filePath("pairs.csv");
         const json lineage = cudal1({"show", made, "--json", "--csv", csv}).parsed();
-        QVERIFY(lineage["lineage"][0]["id"] == json(best.toInt()) && lineage["lineage"][1]["id"] == json(made.toInt()));
+        QVERIFY(lineage["lineage"][0]["variant"] == json(best.toInt()) &&
+                lineage["lineage"][1]["variant"] == json(made.toInt()));
         QVERIFY(lineage["named_techniques"][0]["toggle"] == json("USE_ADD"));
         QVERIFY(lineage["prompt"] == json(nullptr));
         QFile pairs(csv);
@@ -559,7 +634,7 @@ private slots:
         const QString id = QString::number(sample.variant.value);
         const json shown = cudal1({"show", id, "--json"}).parsed();
         QCOMPARE(shown["samples"].size(), std::size_t(2));
-        QVERIFY(shown["samples"][1]["reply_tokens"] == json(90) &&
+        QVERIFY(shown["samples"][1]["completion_tokens"] == json(90) &&
                 shown["samples"][1]["prompt_tokens"] == json(nullptr));
         QVERIFY(shown["prompt"] == json("make it faster") && shown["reply"] == json("Nothing can be done."));
         const Ran text = cudal1({"show", id});

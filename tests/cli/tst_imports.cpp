@@ -94,6 +94,11 @@ private slots:
         const auto claimed = std::count_if(claims.begin(), claims.end(),
                                            [](const store::ClaimRecord& claim) { return claim.speedup.has_value(); });
         QVERIFY2(all["success"] == claimed && all["claimed"]["count"] == claimed, ran.out);
+        QVERIFY2(all["device"].is_null() && all["device_from"].is_null(), ran.out); // neither row nor name tells it
+        QVERIFY2(got["ranked"].size() == 4 && got["ranked"][0]["speedup"]["eager"] == 449.0 &&
+                     got["ranked"][0]["task"].get<std::string>().starts_with("1/2") &&
+                     got["ranked"][0]["found"].is_null(),
+                 ran.out);
         QFile table(csv);
         QVERIFY(table.open(QIODevice::ReadOnly) && table.readAll().startsWith("published,device,level,rows,success"));
 

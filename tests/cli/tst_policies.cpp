@@ -211,8 +211,8 @@ private slots:
         const json list = ran.parsed()["samples"];
         QCOMPARE(list.size(), std::size_t(4));
         for (const json& one : list) {
-            for (const char* field : {"id", "task", "policy", "method", "group", "prompt_tokens", "completion_tokens",
-                                      "cost", "verdict", "reward", "variant"})
+            for (const char* field : {"sample", "task", "policy", "method", "group", "prompt_tokens",
+                                      "completion_tokens", "cost", "verdict", "reward", "variant"})
                 QVERIFY2(one.contains(field), field);
             QVERIFY(one["task"] == "1/1" && one["policy"] == "endpoint: qwen3" && one["method"] == "contrastive" &&
                     one["prompt_tokens"] == 100 && one["completion_tokens"] == 40 && one["cost"] == 0.5);
@@ -221,7 +221,7 @@ private slots:
         QVERIFY(list[1]["verdict"] == "unusable" && list[1]["reward"] == 0.0 && list[1]["variant"].is_null());
         QVERIFY(list[2]["verdict"].is_null() && list[2]["reward"].is_null() && list[2]["variant"] == 2);
         QVERIFY(list[3]["verdict"] == "correct" && list[3]["reward"] == 2.11 && list[3]["group"] == 2 &&
-                list[3]["repair"] == true && list[3]["parent"] == list[0]["id"] && list[3]["exemplars"] == json{1});
+                list[3]["repair"] == true && list[3]["parent"] == list[0]["sample"] && list[3]["exemplars"] == json{1});
         QCOMPARE(cudal1({"samples", "--json"}).parsed()["samples"].size(), std::size_t(4));
     }
 

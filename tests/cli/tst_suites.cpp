@@ -96,7 +96,7 @@ private slots:
 
         // Each suite finds its own result under the id that a person types.
         const json there = cudal1({"tasks", "--json", "--suite", checkout()}).parsed()["tasks"][0];
-        QVERIFY(there["id"] == json("1/1"));
+        QVERIFY(there["task"] == json("1/1"));
         QVERIFY(there["kept_as"] == json(rows->at(1).id.value));
         QVERIFY(there["variants"] == json(1));
         QVERIFY(cudal1({"variants", "1/1", "--json", "--suite", checkout()}).parsed()["task"] ==

@@ -52,7 +52,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     kept = json.loads(run("timeline", "list", "--json").stdout)["timelines"]
     assert [one["variant"] for one in kept] == [stored, None, stored], kept
-    assert kept[2]["id"] == numbers["timeline"] and kept[0]["calls"] == 3, kept
+    assert kept[2]["timeline"] == numbers["timeline"] and kept[0]["calls"] == 3, kept
     again = os.path.join(folder, "again.json")
     assert run("timeline", "export", str(numbers["timeline"]), "-o", again).returncode == 0
     with open(again) as file:

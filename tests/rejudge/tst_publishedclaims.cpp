@@ -90,19 +90,34 @@ private slots:
         QVERIFY(over[0].over == "eager" && over[1].over == "torch.compile" && over[2].over == "cuDNN autotuning");
         QVERIFY(over[0].speedup == 6.304 && over[1].speedup == 6.326 && over[2].speedup == 5.19);
         QCOMPARE(claimText(one),
-                 std::string("6.30× over eager, 6.33× over torch.compile, 5.19× over cuDNN autotuning on A100"));
+                 std::string(
+                     "6.30× over eager, 6.33× over torch.compile, 5.19× over cuDNN autotuning on A100 (by the file's "
+                     "name)"));
         QVERIFY(claimedOver(claim("kernelbench-runs: run", {}, "no JSON")).empty());
         QCOMPARE(claimText(claim("kernelbench-runs: run", {})), std::string("no speed-up"));
-        QVERIFY(claimJson(one)["speedup"]["cuDNN autotuning"] == 5.19 && claimJson(one)["device"] == "A100");
+        QVERIFY(claimJson(one)["speedup"]["cuDNN autotuning"] == 5.19 && claimJson(one)["device"] == "A100" &&
+                claimJson(one)["device_from"] == "file_name");
     }
 
-    void devicesAreToldByNames()
+    void devicesAreToldByRowsElseByNames()
     {
-        QCOMPARE(claimedDevice("cuda-l1: h100_xsm.json"), std::string("H100"));
-        QCOMPARE(claimedDevice("cuda-l1: rtx_3090.jsonl"), std::string("RTX 3090"));
-        QCOMPARE(claimedDevice("cuda-l1: cuda-l1-l40.json"), std::string("L40"));
-        QCOMPARE(claimedDevice("cuda-l1: h20.json"), std::string("H20"));
-        QCOMPARE(claimedDevice("kernelbench-runs: my_run"), std::string());
+        const auto device = [](const char* source, const char* details = "{}") {
+            return claimedDevice(claim(source, 2, details));
+        };
+        QVERIFY(device("cuda-l1: h100_xsm.json") == (ClaimedDevice{"H100", true}));
+        QVERIFY(device("cuda-l1: rtx_3090.jsonl") == (ClaimedDevice{"RTX 3090", true}));
+        QVERIFY(device("cuda-l1: cuda-l1-l40.json") == (ClaimedDevice{"L40", true}));
+        QVERIFY(device("cuda-l1: h20.json") == (ClaimedDevice{"H20", true}));
+        QVERIFY(device("kernelbench-runs: my_run") == ClaimedDevice());
+        // KernelBench's own results say it; which GPU of its machine it was is no device.
+        const char* said = R"({"runtime": 1.0, "metadata": {"hardware": "NVIDIA L40S", "device": "cuda:0"}})";
+        QVERIFY(device("kernelbench-runs: h100", said) == (ClaimedDevice{"NVIDIA L40S", false}));
+        QVERIFY(device("cuda-l1: a100.json", R"({"gpu": "H20", "score_default": 2})") == (ClaimedDevice{"H20", false}));
+        QVERIFY(device("cuda-l1: a100.json", R"({"device": "cuda:0", "metadata": {"device": "0"}})") ==
+                (ClaimedDevice{"A100", true}));
+        QCOMPARE(claimJson(claim("kernelbench-runs: h100", 2, said))["device_from"].dump(), std::string("\"row\""));
+        QCOMPARE(claimJson(claim("kernelbench-runs: run", 2))["device_from"].dump(), std::string("null"));
+        QCOMPARE(claimText(claim("kernelbench-runs: h100", 2, said)), std::string("2.00× over eager on NVIDIA L40S"));
     }
 
     void everyDeviceIsCountedByLevel()
@@ -112,12 +127,13 @@ private slots:
         const PublishedClaims got = all();
         QCOMPARE(got.levels.size(), std::size_t(6)); // two files: all, level 1, level 2
         const ClaimLine &a = got.levels[0], &one = got.levels[1], &h = got.levels[3];
-        QVERIFY(a.device == "A100" && !a.level && a.rows == 3 && a.success == 2 && a.above == 1);
+        QVERIFY(a.device.name == "A100" && a.device.byFileName && !a.level && a.rows == 3 && a.success == 2 &&
+                a.above == 1);
         QVERIFY(a.claimed && a.claimed->count == 2 && near(a.claimed->mean, 2.5) && near(a.claimed->geometricMean, 2));
         QVERIFY(near(a.claimed->maximum, 4) && near(a.claimed->median, 2.5) && near(a.claimed->upperQuartile, 3.25) &&
                 near(a.claimed->lowerQuartile, 1.75));
         QVERIFY(one.level == 1 && one.rows == 2 && one.success == 1 && near(one.claimed->mean, 4));
-        QVERIFY(h.device == "H100" && near(h.claimed->geometricMean, 3) && !h.here && h.judged == 0);
+        QVERIFY(h.device.name == "H100" && near(h.claimed->geometricMean, 3) && !h.here && h.judged == 0);
         QVERIFY(near(all(Failures::One).levels[0].claimed->mean, 2)); // 4, 1 for the failure, 1
         // Over the CUDA graph there is one number a file.
         QCOMPARE(got.others.size(), std::size_t(4));
@@ -156,6 +172,19 @@ private slots:
                 near(got.levels[0].here->mean, 3));
         QVERIFY(near(all(Failures::One).levels[0].here->mean, 2)); // 3, and 1 for what is wrong
         QVERIFY(all(Failures::LeftOut, "NVIDIA A100").levels[0].judged == 0);
+    }
+
+    void theHighestClaimsComeFirst()
+    {
+        importFrom("a100", 4);
+        importFrom("h100", 9);
+        const PublishedClaims got = all();
+        QCOMPARE(got.ranked.size(), std::size_t(2)); // a task without a claim has none
+        QVERIFY(got.ranked[0].claim.task.value.starts_with("1/1") &&
+                got.ranked[0].claim.source == "cuda-l1: h100.json" && *got.ranked[0].claim.speedup == 9 &&
+                got.ranked[0].level == 1 && !got.ranked[0].found);
+        QVERIFY(got.ranked[0].techniques == std::vector<std::string>{"cudnn_benchmark"});
+        QVERIFY(got.ranked[1].claim.task.value.starts_with("2/1") && got.ranked[1].techniques.empty());
     }
 
     void techniquesOfSourcesAreCounted()

@@ -383,6 +383,49 @@ private slots:
         QVERIFY2(rows[0]["others"] == "2.50× CUDA graph" && rows[2]["verdict"] == "no code", rows.dump().c_str());
     }
 
+    void claimsHaveATemplateWithTheCodeBeforeAndAfter()
+    {
+        ReportScope scope;
+        scope.shape = Template::Claims;
+        QVERIFY(reportOn(*m_project, scope).error().code == base::ErrorCode::NotFound); // none yet
+        store::ImportRow row;
+        row.task = store::samples::task("1/12");
+        row.claim.source = "cuda-l1: a100.json";
+        for (int i = 0; i < 12; ++i) {
+            row.task = store::samples::task("1/" + std::to_string(30 + i));
+            row.variant = store::samples::variant("class ModelNew: # published " + std::to_string(i),
+                                                  row.task.id.value);
+            row.claim.key = row.task.id.value;
+            row.claim.speedup = 2 + i;
+            QVERIFY(m_project->importRows({row}).ok());
+        }
+        const json report = json::parse(jsonOf(must(reportOn(*m_project, scope))).toStdString());
+        std::vector<std::string> galleries;
+        json highest, levels;
+        for (const json& section : report["sections"]) {
+            if (section["id"].get<std::string>().starts_with("before-"))
+                galleries.push_back(section["title"].get<std::string>());
+            for (const json& block : section["blocks"]) {
+                if (block.value("id", "") == "claimed-highest")
+                    highest = block["rows"];
+                if (block.value("id", "") == "claimed-levels")
+                    levels = block["rows"];
+            }
+        }
+        QCOMPARE(galleries.size(), std::size_t(10)); // of twelve
+        QVERIFY2(galleries.front().starts_with("1/41 ") && galleries.front().ends_with("before and after"),
+                 galleries.front().c_str());
+        QVERIFY2(highest.size() == 10 && highest[0]["task"] == "1/41" && highest[0]["claimed"] == 13.0,
+                 highest.dump().c_str());
+        QVERIFY2(levels.size() == 1 && levels[0]["rows"] == 12 && levels[0]["max"] == 13.0 && levels[0]["mean"] == 7.5,
+                 levels.dump().c_str());
+        const QString page = htmlOf(must(reportOn(*m_project, scope)));
+        QVERIFY(page.contains(QStringLiteral("published 11")) && !page.contains(QStringLiteral("published 1<")));
+        scope.kind = ReportScope::Kind::Task;
+        scope.task = {"1/41"};
+        QVERIFY(reportOn(*m_project, scope).error().code == base::ErrorCode::InvalidArgument);
+    }
+
     void aComparisonSaysWhichIsFaster()
     {
         const auto rows = m_project->variantRows({"1/12"});

@@ -97,7 +97,7 @@ def test_what_is_wrong_is_said():
                                      ("GET", "/ws", 426), ("DELETE", "/evaluations/x", 404), ("GET", "/tasks/9/9", 404)]:
             status, _, answer = server.ask(method, path, None if method == "GET" else b"{}")
             assert status == wanted and answer["error"]["message"], (method, path, status)
-        assert [one["id"] for one in server.ask("GET", "/tasks")[2]["tasks"]] == ["1/1", "1/2"] or server.ask("GET", "/tasks")[2]["tasks"]
+        assert [one["task"] for one in server.ask("GET", "/tasks")[2]["tasks"]] == ["1/1", "1/2"] or server.ask("GET", "/tasks")[2]["tasks"]
         assert "class Model" in server.ask("GET", "/tasks/1/1")[2]["reference"]
         # A candidate that ends its evaluator is judged, and the next one too.
         crashed = server.evaluate(source=source("crash"))[2]

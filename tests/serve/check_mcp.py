@@ -111,7 +111,7 @@ def test_every_tool():
         for tool in tools:
             assert tool["description"] and tool["inputSchema"]["type"] == "object" and tool["outputSchema"]["type"] == "object"
         listed = agent.good("list_tasks", search="chain")
-        assert listed["total"] == 1 and listed["tasks"][0]["id"] == "1/1" and "path" not in listed["tasks"][0], listed
+        assert listed["total"] == 1 and listed["tasks"][0]["task"] == "1/1" and "path" not in listed["tasks"][0], listed
         assert agent.good("list_tasks", level=3) == {**listed, "tasks": [], "total": 0}
         assert "class Model" in agent.good("show_task", task="1/1")["source"]
         first = agent.good("evaluate", task="1/1", source=source())
@@ -122,7 +122,7 @@ def test_every_tool():
         compared = agent.good("compare", first=first["variant"], second=second["variant"])
         assert compared["verdict"] == "faster" and compared["ratio"]["wall"]["low"] > 2, compared
         rows = agent.good("variants", task="1/1", source=True)
-        assert rows["total"] == 3 and rows["variants"][0]["id"] == first["variant"] and rows["variants"][0]["source"] == source()
+        assert rows["total"] == 3 and rows["variants"][0]["variant"] == first["variant"] and rows["variants"][0]["source"] == source()
         assert rows["variants"][0]["origin"] == "served: mcp"
         assert agent.good("baselines", task="1/1")["baselines"] == []
         assert agent.good("kernels", variant=1)["captures"] == []

@@ -7,6 +7,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <tuple>
+
 using namespace cudal1;
 using namespace cudal1::store;
 
@@ -122,15 +124,33 @@ private slots:
                    b = *m_project->addVariant(samples::variant("b = 1"));
         protocol::Evaluation own = correct(4, 3.9, 4.1, "NVIDIA H200");
         own.precision.matched = false;
+        own.precision.candidate = "products bf16";
+        own.precision.reference = "products fp32";
         own.labels = {{"library_calls", "", ""}, {"degenerate_task", "results that take no work pass", "zeros"}};
         QVERIFY(m_project->addEvaluation(a, own).ok());
-        QVERIFY(m_project->addEvaluation(b, correct(2, 1.9, 2.1, "NVIDIA H200")).ok());
         QCOMPARE(m_project->taskRows()->front().bestVariant, a);
-        QCOMPARE(m_project->taskRows()->front().marks, std::string("*!"));
-        QCOMPARE(m_project->variantRows()->front().evaluation->marks, std::string("*!"));
-        QVERIFY(m_project->addEvaluation(a, correct(1.5, 1.4, 1.6, "NVIDIA H200")).ok());
-        QCOMPARE(m_project->taskRows()->front().bestVariant, b);
-        QCOMPARE(m_project->taskRows()->front().marks, std::string());
+        QCOMPARE(m_project->taskRows()->front().marks, std::string("*BF16!"));
+        QCOMPARE(m_project->variantRows()->front().evaluation->marks, std::string("*BF16!"));
+        // What is no gain does not stand before it, a gain that nothing speaks against does: in lists, tasks and
+        // charts.
+        const auto firstOfAll = [this] {
+            const auto row = m_project->taskRows()->front();
+            const auto first = m_project->variantRows()->front();
+            const auto last = m_project->improvements()->back();
+            return std::tuple(row.bestVariant, row.best.low, row.marks, first.id, last.variant, last.marks);
+        };
+        QVERIFY(m_project->addEvaluation(b, correct(1.2, 0.9, 1.5, "NVIDIA H200")).ok());
+        QVERIFY(firstOfAll() == std::tuple(a, 3.9, "*BF16!", a, a, "*BF16!"));
+        QVERIFY(m_project->addEvaluation(b, correct(2, 1.9, 2.1, "NVIDIA H200")).ok());
+        QVERIFY(firstOfAll() == std::tuple(b, 1.9, "", b, b, ""));
+        own.labels.clear();
+        QVERIFY(m_project->addEvaluation(a, own).ok());
+        QVERIFY(m_project->taskRows()->front().bestVariant == b); // nor does another precision
+        QVERIFY(m_project->addEvaluation(a, correct(5, 4.9, 5.1, "NVIDIA H200")).ok());
+        QVERIFY(m_project->taskRows()->front().bestVariant == a && m_project->taskRows()->front().marks.empty());
+        QCOMPARE(m_project->taskRows()->front().best.low, 4.9);
+        const auto groups = *m_project->resultGroups();
+        QVERIFY(groups.size() == 1 && groups.front().best == a && groups.front().marks.empty());
     }
 
     /// As 3/41 in the sample: 5.47 beside a reference of 130 ms is less than 5.04 beside one of 89 ms, where both wait

@@ -412,7 +412,7 @@ void TestOpen::everyOlderVersionIsMigrated()
                               "INSERT INTO evaluations (variant, verdict, precision, preset, device, device_model, "
                               "wall_estimate, wall_low, wall_high,"
                               " precision_matched, first_reason, created_ms)"
-                              " VALUES (1, 'correct', 'kernelbench', 'quick', 'cuda:0', 'GPU', 2, 1.9, 2.1, 1, '', ?)",
+                              " VALUES (1, 'correct', 'kernelbench', 'quick', 'cuda:0', 'GPU', 2, 1.9, 2.1, 0, '', ?)",
                               {QVariant::fromValue(samples.size())}))),
                           samples});
     }
@@ -434,6 +434,8 @@ void TestOpen::everyOlderVersionIsMigrated()
         QCOMPARE(whole.labels, std::string("precision "));
         QVERIFY(whole.followsHost != 0);
     }
+    if (version < 10) // which names the precision, where there is something to read it of
+        QCOMPARE(whole.otherSetting, std::string("TF32"));
     QVERIFY((*project)->claims()->empty());
     QVERIFY((*project)->variantRows()->size() == 1 && (*project)->baselineRows()->empty());
     // What the new version is for works on the old file.

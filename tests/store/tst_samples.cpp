@@ -123,7 +123,7 @@ private slots:
         QVERIFY2(id.ok(), id ? "" : id.error().text().c_str());
         QVERIFY((*project)->sample(id->front())->parent == base::SampleId{1});
         m_path = eight;
-        QCOMPARE(number("PRAGMA user_version"), 9);
+        QCOMPARE(number("PRAGMA user_version"), Project::schemaVersion);
     }
 
     void equalRepliesAreSamplesOfOneVariant()

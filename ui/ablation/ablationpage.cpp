@@ -42,9 +42,9 @@ AblationPage::AblationPage(ProjectModel& project, Selection& selection, RunChoic
                            QWidget* parent)
     : Page(QStringLiteral("ablation"), tr("Ablation"), QStringLiteral("ablation"), parent), m_project(project),
       m_selection(selection), m_choice(choice), m_jobs(jobs), m_loader(new AblationLoader(this)),
-      m_controls(new AblationControls), m_toggles(new TogglesModel(this)), m_combinations(new CombinationsView),
-      m_effects(new ChartPanel), m_findings(new InfoView), m_intro(new AblationIntro(project)),
-      m_stack(new QStackedWidget)
+      m_controls(new AblationControls), m_toggles(new TogglesModel(this)),
+      m_combinations(new CombinationsView(project)), m_effects(new ChartPanel), m_findings(new InfoView),
+      m_intro(new AblationIntro(project)), m_stack(new QStackedWidget)
 {
     auto* body = new QWidget;
     auto* layout = new QVBoxLayout(body);

@@ -8,6 +8,7 @@
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 #include "ui/variants/speedupdelegate.h"
+#include "ui/variants/whymarked.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -22,7 +23,7 @@
 
 namespace cudal1::ui {
 
-CombinationsView::CombinationsView(QWidget* parent)
+CombinationsView::CombinationsView(ProjectModel& project, QWidget* parent)
     : QWidget(parent), m_model(new CombinationsModel(this)), m_proxy(new QSortFilterProxyModel(this)),
       m_table(new QTableView)
 {
@@ -40,6 +41,11 @@ CombinationsView::CombinationsView(QWidget* parent)
     m_table->horizontalHeader()->setStretchLastSection(false);
     m_table->viewport()->installEventFilter(this);
     m_tools = setupView(m_table, QStringLiteral("combinations"));
+    new BadgeClicks(m_table, project, [this](const QModelIndex& index) {
+        return m_model->marks(m_proxy->mapToSource(index).row()).empty()
+                 ? base::VariantId()
+                 : base::VariantId{index.data(CombinationsModel::VariantRole).toLongLong()};
+    });
     connect(m_table, &QTableView::doubleClicked, this, &CombinationsView::open);
     connect(m_model, &QAbstractItemModel::modelReset, this, &CombinationsView::makeColumns);
     connect(m_model, &QAbstractItemModel::dataChanged, this, &CombinationsView::fitColumns);

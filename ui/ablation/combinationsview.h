@@ -13,12 +13,13 @@ class QTableView;
 namespace cudal1::ui {
 
 class CombinationsModel;
+class ProjectModel;
 class ViewTools;
 
 class CombinationsView : public QWidget {
     Q_OBJECT
 public:
-    explicit CombinationsView(QWidget* parent = nullptr);
+    explicit CombinationsView(ProjectModel& project, QWidget* parent = nullptr);
 
     /// Null for none. What is selected and scrolled to stays where only what was found has changed.
     void setView(std::shared_ptr<const AblationView> view);

@@ -146,6 +146,7 @@ QVariant BaselinesModel::cell(int row, int column, int role) const
     }
     case Qt::ForegroundRole:
         return theme.color(correct ? speedupRole(cell->wall, cell->marks) : verdictStyle(cell->verdict).role);
+    case MarkedRole: return correct && !cell->marks.empty() ? qlonglong(cell->variant.value) : 0;
     case BadgeRole: return correct ? marksBadge(cell->marks) : QString();
     case Qt::FontRole: return correct ? theme.monoFont() : theme.textFont();
     case SortRole: return isTimed(cell) ? cell->wall.estimate : -1.0;

@@ -14,6 +14,8 @@ namespace cudal1::ui {
 class BaselinesModel : public TableModel {
     Q_OBJECT
 public:
+    enum { MarkedRole = OwnRole }; ///< the variant whose speed-up is marked; 0 for other cells
+
     explicit BaselinesModel(QObject* parent = nullptr);
 
     /// `rows` in the order of store::Project::baselineRows(); of a task and kind the newest counts.

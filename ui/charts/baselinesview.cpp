@@ -9,6 +9,7 @@
 #include "ui/kit/theme.h"
 #include "ui/variants/badge.h"
 #include "ui/variants/texts.h"
+#include "ui/variants/whymarked.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -22,7 +23,7 @@
 
 namespace cudal1::ui {
 
-BaselinesView::BaselinesView(QWidget* parent)
+BaselinesView::BaselinesView(ProjectModel& project, QWidget* parent)
     : QWidget(parent), m_model(new BaselinesModel(this)), m_proxy(new QSortFilterProxyModel(this)),
       m_table(new QTableView), m_title(new QLabel), m_text(new QLabel), m_optimize(new QPushButton)
 {
@@ -52,6 +53,9 @@ BaselinesView::BaselinesView(QWidget* parent)
     layout->setSpacing(theme.unit(4));
     layout->addLayout(top);
     layout->addWidget(makeTable(), 1);
+    new BadgeClicks(m_table, project, [](const QModelIndex& index) {
+        return base::VariantId{index.data(BaselinesModel::MarkedRole).toLongLong()};
+    });
 }
 
 QWidget* BaselinesView::makeTable()

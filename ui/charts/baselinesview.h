@@ -19,7 +19,7 @@ class ViewTools;
 class BaselinesView : public QWidget {
     Q_OBJECT
 public:
-    explicit BaselinesView(QWidget* parent = nullptr);
+    explicit BaselinesView(ProjectModel& project, QWidget* parent = nullptr);
 
     void setRows(const TaskList& tasks, const std::vector<store::VariantRow>& rows);
     /// The task that the button optimises; the first of the table for none.

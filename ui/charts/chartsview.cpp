@@ -44,6 +44,8 @@ constexpr std::array allTabs{
         QT_TRANSLATE_NOOP("ChartsView", "Level by GPU")},
     Tab{ChartKind::Claims, QT_TRANSLATE_NOOP("ChartsView", "Claims"),
         QT_TRANSLATE_NOOP("ChartsView", "What others published, by device and level, beside what was found here")},
+    Tab{ChartKind::ClaimedMeans, QT_TRANSLATE_NOOP("ChartsView", "Claimed means"),
+        QT_TRANSLATE_NOOP("ChartsView", "The mean speed-up that others published, by device and program")},
 };
 
 SelectionFilter filterOf(const charts::Mark& mark)
@@ -72,7 +74,8 @@ std::set<QString> ownFilters(ChartKind kind)
     case ChartKind::Progress: return {QStringLiteral("variant"), QStringLiteral("step"), QStringLiteral("run")};
     case ChartKind::Devices: return {QStringLiteral("device")};
     case ChartKind::Percentiles: return {QStringLiteral("level")};
-    case ChartKind::Claims: return {QStringLiteral("claims")};
+    case ChartKind::Claims:
+    case ChartKind::ClaimedMeans: return {QStringLiteral("claims")};
     }
     return {};
 }
@@ -148,7 +151,8 @@ void ChartsView::setTasks(std::vector<store::TaskRow> tasks, const QString& left
 void ChartsView::setFailures(charts::Failures rule)
 {
     m_choices.failures = rule;
-    if (m_kind == ChartKind::Distribution || m_kind == ChartKind::Devices || m_kind == ChartKind::Claims)
+    if (m_kind == ChartKind::Distribution || m_kind == ChartKind::Devices || m_kind == ChartKind::Claims ||
+        m_kind == ChartKind::ClaimedMeans)
         reload();
 }
 

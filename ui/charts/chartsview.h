@@ -35,6 +35,9 @@ public:
     ChartPanel* panel() const { return m_panel; }
     PageTabs* tabs() const { return m_tabs; }
 
+    /// What the chart on the screen is of.
+    const charts::Numbers& numbers() const { return m_numbers; }
+
 signals:
     /// The chart on the screen is of the present numbers.
     void shown();

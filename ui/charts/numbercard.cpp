@@ -73,12 +73,15 @@ void NumberCard::showSegments()
     for (const Segment& segment : m_counted) {
         if (segment.count == 0)
             continue;
-        auto* label = new QLabel(QStringLiteral("<b style=\"color:%1\">+%2</b> %3")
-                                     .arg(theme.color(segment.role).name())
-                                     .arg(segment.count)
-                                     .arg(segment.text.toHtmlEscaped()));
+        auto* label = new QLabel(
+            QStringLiteral("<b style=\"color:%1\">+%2</b> <a href=\"%3\" style=\"color:%4\">%5</a>")
+                .arg(theme.color(segment.role).name())
+                .arg(segment.count)
+                .arg(segment.key, theme.color(Role::Muted).name(), segment.text.toHtmlEscaped()));
         label->setTextFormat(Qt::RichText);
-        label->setProperty("class", QStringLiteral("muted"));
+        label->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+        label->setToolTip(tr("Show these tasks alone in the list below; the badge of each says why"));
+        connect(label, &QLabel::linkActivated, this, &NumberCard::segmentActivated);
         m_segments->addWidget(label);
     }
     m_segments->addStretch(1);

@@ -25,6 +25,7 @@ public:
     /// What is counted beside the number and not in it, each on a line of its own at the card's right end: "8 at
     /// another precision".
     struct Segment {
+        QString key; ///< for segmentActivated()
         int count = 0;
         QString text;
         Role role = Role::Muted; ///< of the count
@@ -32,6 +33,9 @@ public:
     /// Replaces them. Those that count nothing are left out.
     void setSegments(std::vector<Segment> segments);
     QString number() const;
+
+signals:
+    void segmentActivated(const QString& key);
 
 private:
     void showSegments(); ///< in the theme's colours

@@ -7,6 +7,7 @@
 #include "core/charts/projectsummary.h"
 #include "ui/charts/baselinesview.h"
 #include "ui/charts/chartsview.h"
+#include "ui/charts/claimsview.h"
 #include "ui/charts/numbercard.h"
 #include "ui/charts/percentilesmodel.h"
 #include "ui/charts/rankedfilter.h"
@@ -18,6 +19,7 @@
 #include "ui/kit/uistate.h"
 #include "ui/variants/speedupdelegate.h"
 #include "ui/variants/texts.h"
+#include "ui/variants/whymarked.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
 #include "ui/work/selectionchips.h"
@@ -44,7 +46,8 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
       m_charts(new ChartsView(project, selection)), m_model(new RankedModel(this)),
       m_filter(new RankedFilter(*m_model, selection, this)), m_list(new QTableView),
       m_percentiles(new PercentilesModel(this)), m_table(new QTableView), m_failures(new QComboBox),
-      m_leftOut(new QLabel), m_faces(new QStackedWidget), m_baselines(new BaselinesView)
+      m_leftOut(new QLabel), m_faces(new QStackedWidget), m_baselines(new BaselinesView(project)),
+      m_claims(new ClaimsView(project, selection)), m_lists(new QStackedWidget)
 {
     const Theme& theme = Theme::instance();
     auto* cards = new QHBoxLayout;
@@ -59,7 +62,9 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     column->addWidget(m_charts, 1);
     column->addWidget(makePercentiles());
     body->addWidget(left);
-    body->addWidget(makeList());
+    m_lists->addWidget(makeList());
+    m_lists->addWidget(m_claims);
+    body->addWidget(m_lists);
     body->setStretchFactor(0, 3);
     body->setStretchFactor(1, 2);
     body->setSizes({theme.unit(180), theme.unit(120)});
@@ -81,6 +86,7 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     m_faces->addWidget(m_baselines);
     setContent(m_faces);
 
+    connect(m_charts, &ChartsView::shown, this, &OverviewPage::showLists);
     connect(m_list, &QTableView::activated, this, &OverviewPage::openTask);
     connect(m_list, &QTableView::clicked, this, [this](const QModelIndex& index) {
         m_selection.selectTask(m_model->at(m_filter->mapToSource(index).row()).id);
@@ -147,6 +153,7 @@ QWidget* OverviewPage::makePercentiles()
     line->addWidget(title, 1);
     line->addWidget(rule);
     line->addWidget(m_failures);
+    connect(m_gains, &NumberCard::segmentActivated, this, &OverviewPage::chooseGains);
     connect(m_table, &QTableView::clicked, this, &OverviewPage::chooseLevel);
     connect(m_table, &QTableView::activated, this, &OverviewPage::chooseLevel);
     auto* card = new QFrame;
@@ -182,6 +189,10 @@ QWidget* OverviewPage::makeList()
     header->resizeSection(RankedModel::Variants, theme.unit(20));
     header->setSectionResizeMode(RankedModel::Task, QHeaderView::Stretch);
     m_tools = setupView(m_list, QStringLiteral("ranked"));
+    new BadgeClicks(m_list, m_project, [this](const QModelIndex& index) {
+        const store::TaskRow& row = m_model->at(m_filter->mapToSource(index).row()).row;
+        return row.marks.empty() ? base::VariantId() : row.bestVariant;
+    });
 
     auto* title = new QLabel(tr("Tasks by speed-up"));
     title->setFont(theme.titleFont(2));
@@ -229,6 +240,15 @@ void OverviewPage::refresh()
     m_baselines->setRows(*m_project.tasks(), *m_project.loneBaselines());
     showNumbers();
     showState();
+}
+
+void OverviewPage::showLists()
+{
+    const bool claims = m_charts->kind() == charts::ChartKind::Claims ||
+                        m_charts->kind() == charts::ChartKind::ClaimedMeans;
+    if (claims)
+        m_claims->setClaims(m_charts->numbers().published.ranked);
+    m_lists->setCurrentIndex(claims && !m_charts->numbers().published.ranked.empty() ? 1 : 0);
 }
 
 /// The content, or what the page waits for.
@@ -285,8 +305,8 @@ void OverviewPage::showNumbers()
     const report::ProjectSummary summary = report::summarise(left);
     const std::string marks = std::string(summary.ownPrecision > 0 ? "*" : "") + (summary.inQuestion > 0 ? "!" : "");
     m_gains->setNumber(QString::number(summary.trueGains), tried);
-    m_gains->setSegments({{summary.ownPrecision, tr("other precision"), Role::VariantText},
-                          {summary.inQuestion, tr("questioned"), Role::WarningText}});
+    m_gains->setSegments({{QStringLiteral("gain:*"), summary.ownPrecision, tr("other precision"), Role::VariantText},
+                          {QStringLiteral("gain:!"), summary.inQuestion, tr("questioned"), Role::WarningText}});
     m_gains->setToolTip(tr("The best variant is faster at the reference's precision: its whole 95 % interval lies "
                            "above %1, and no label puts it in question.")
                             .arg(speedupText(store::TaskRow::leastGain)) +
@@ -300,6 +320,21 @@ void OverviewPage::showNumbers()
         card->setToolTip(tr("Over the tried tasks. %1").arg(charts::ruleText(rule)) +
                          (devices.isEmpty() ? QString() : u'\n' + devices));
     showFilters();
+}
+
+/// The tasks that a segment counts.
+void OverviewPage::chooseGains(const QString& key)
+{
+    const bool questioned = key == QStringLiteral("gain:!");
+    const report::Gain wanted = questioned ? report::Gain::InQuestion : report::Gain::OwnPrecision;
+    SelectionFilter filter;
+    filter.kind = QStringLiteral("gain");
+    filter.key = key;
+    filter.text = questioned ? tr("questioned gains") : tr("gains at another precision");
+    for (const store::TaskRow& row : m_counted)
+        if (report::gainOf(row) == wanted)
+            filter.tasks.insert(row.id);
+    m_selection.toggleFilter(filter);
 }
 
 /// The row of all tasks, and the level that is chosen already, take the filter away.
@@ -354,13 +389,14 @@ void OverviewPage::find()
 {
     if (m_faces->currentWidget() == m_baselines)
         return m_baselines->find();
-    m_list->setFocus();
-    m_tools->find();
+    table()->find();
 }
 
 ViewTools* OverviewPage::table() const
 {
-    return m_faces->currentWidget() == m_baselines ? m_baselines->tools() : m_tools;
+    return m_faces->currentWidget() == m_baselines ? m_baselines->tools()
+         : m_lists->currentWidget() == m_claims    ? m_claims->tools()
+                                                   : m_tools;
 }
 
 } // namespace cudal1::ui

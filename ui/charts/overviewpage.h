@@ -17,6 +17,7 @@ namespace cudal1::ui {
 
 class BaselinesView;
 class ChartsView;
+class ClaimsView;
 class NumberCard;
 class PercentilesModel;
 class ProjectModel;
@@ -37,6 +38,7 @@ public:
     QTableView* list() const { return m_list; }
     QTableView* percentiles() const { return m_table; }
     BaselinesView* baselines() const { return m_baselines; }
+    ClaimsView* claims() const { return m_claims; }
 
 signals:
     /// The one action of the page without gains: optimise the selected task, or the first.
@@ -51,7 +53,9 @@ private:
     void refresh();
     void showNumbers();
     void showState();
+    void showLists();
     void chooseLevel(const QModelIndex& index);
+    void chooseGains(const QString& key);
     void showFilters();
     void openTask(const QModelIndex& index);
 
@@ -71,6 +75,8 @@ private:
     QLabel* m_leftOut;       ///< what belongs to another version, in words
     QStackedWidget* m_faces; ///< the gains, or the baselines
     BaselinesView* m_baselines;
+    ClaimsView* m_claims;
+    QStackedWidget* m_lists;               ///< the tasks, or beside a chart of claims these
     std::vector<store::TaskRow> m_counted; ///< tasks of the one version
     ViewTools* m_tools = nullptr;
 };

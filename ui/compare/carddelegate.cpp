@@ -4,7 +4,6 @@
 
 #include "ui/compare/stripmodel.h"
 #include "ui/kit/theme.h"
-#include "ui/variants/badge.h"
 #include "ui/variants/texts.h"
 
 #include <QPainter>
@@ -43,9 +42,45 @@ void paintSide(QPainter& painter, const QRect& rect, const QString& letter, bool
     painter.drawText(rect, Qt::AlignCenter, letter);
 }
 
+QRect innerOf(const QRect& card)
+{
+    const Theme& theme = Theme::instance();
+    return frameOf(card).adjusted(theme.unit(2), theme.unit(1), -theme.unit(2), -theme.unit(1));
+}
+
+QFont numberFont()
+{
+    QFont number = Theme::instance().monoFont();
+    number.setWeight(QFont::DemiBold);
+    return number;
+}
+
+/// The line of the speed-up, under that of the name.
+QRect secondLine(const QRect& card)
+{
+    const Theme& theme = Theme::instance();
+    const QRect inner = innerOf(card);
+    return {inner.left(), inner.top() + QFontMetrics(theme.textFont()).height() + theme.unit(1), inner.width(),
+            QFontMetrics(theme.monoFont()).height() + theme.unit(1)};
+}
+
+/// What its number leaves.
+QRect behindNumber(const QRect& card, const base::Interval& wall)
+{
+    return secondLine(card).adjusted(
+        QFontMetrics(numberFont()).horizontalAdvance(speedupPhrase(wall)) + Theme::instance().unit(2), 0, 0, 0);
+}
+
+/// Of a correct variant; invalid for another.
+base::Interval speedupOf(const store::VariantRow* row)
+{
+    return row && row->evaluation && row->evaluation->verdict == protocol::Verdict::Correct ? row->evaluation->wall
+                                                                                            : base::Interval();
+}
+
 } // namespace
 
-CardDelegate::CardDelegate(const StripModel& model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
+CardDelegate::CardDelegate(const StripModel& model, QObject* parent) : BadgedDelegate(parent), m_model(model) {}
 
 QSize CardDelegate::cardSize()
 {
@@ -81,7 +116,7 @@ void CardDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     paintSide(*painter, badge(option.rect, 1), QStringLiteral("B"), right, hovered);
 
     const store::VariantRow* row = m_model.variant(index.row());
-    const QRect inner = frame.toRect().adjusted(theme.unit(2), theme.unit(1), -theme.unit(2), -theme.unit(1));
+    const QRect inner = innerOf(option.rect);
     const int first = QFontMetrics(theme.textFont()).height() + theme.unit(1);
     const int mark = theme.unit(4);
     const VerdictStyle style = row ? verdictStyle(*row)
@@ -96,22 +131,16 @@ void CardDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     painter->drawText(QRect(inner.left() + mark + theme.unit(1), inner.top(), inner.width(), first),
                       Qt::AlignLeft | Qt::AlignVCenter, index.data().toString());
 
-    const int secondTop = inner.top() + first, second = QFontMetrics(theme.monoFont()).height() + theme.unit(1);
-    const base::Interval wall = row && row->evaluation && row->evaluation->verdict == protocol::Verdict::Correct
-                                  ? row->evaluation->wall
-                                  : base::Interval();
+    const QRect second = secondLine(option.rect);
+    const base::Interval wall = speedupOf(row);
     if (wall.valid()) {
-        QFont number = theme.monoFont();
-        number.setWeight(QFont::DemiBold);
-        painter->setFont(number);
+        painter->setFont(numberFont());
         const std::string marks = marksOf(*row);
         const Role role = speedupRole(wall, marks);
         painter->setPen(theme.color(role));
-        const QString phrase = speedupPhrase(wall), interval = intervalText(wall);
-        painter->drawText(QRect(inner.left(), secondTop, inner.width(), second), Qt::AlignLeft | Qt::AlignVCenter,
-                          phrase);
-        const int used = QFontMetrics(number).horizontalAdvance(phrase) + theme.unit(2);
-        QRect rest(inner.left() + used, secondTop, inner.width() - used, second);
+        const QString interval = intervalText(wall);
+        painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter, speedupPhrase(wall));
+        QRect rest = behindNumber(option.rect, wall);
         rest.setRight(rest.right() - paintBadge(*painter, rest, marksBadge(marks), role));
         painter->setFont(theme.smallFont());
         painter->setPen(theme.color(Role::Muted));
@@ -120,19 +149,25 @@ void CardDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     } else {
         painter->setFont(theme.textFont());
         painter->setPen(theme.color(style.role));
-        painter->drawText(QRect(inner.left(), secondTop, inner.width(), second), Qt::AlignLeft | Qt::AlignVCenter,
-                          style.word);
+        painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter, style.word);
     }
     if (row) {
         const QFontMetrics metrics(theme.smallFont());
         painter->setFont(theme.smallFont());
         painter->setPen(theme.color(Role::Muted));
-        const int top = secondTop + second;
-        painter->drawText(QRect(inner.left(), top, inner.width(), metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
+        painter->drawText(QRect(inner.left(), second.bottom() + 1, inner.width(), metrics.height()),
+                          Qt::AlignLeft | Qt::AlignVCenter,
                           metrics.elidedText(row->baseline.empty() ? techniquesText(row->techniques) : tr("baseline"),
                                              Qt::ElideRight, inner.width()));
     }
     painter->restore();
+}
+
+QRect CardDelegate::badgeRect(const QRect& cell, const QModelIndex& index) const
+{
+    const store::VariantRow* row = m_model.variant(index.row());
+    const base::Interval wall = speedupOf(row);
+    return wall.valid() ? badgeIn(behindNumber(cell, wall), marksBadge(marksOf(*row))) : QRect();
 }
 
 } // namespace cudal1::ui

@@ -2,13 +2,13 @@
 // Draws a card of the variant strip: name, verdict, speed-up, techniques, and which side it is on.
 #pragma once
 
-#include <QStyledItemDelegate>
+#include "ui/variants/badge.h"
 
 namespace cudal1::ui {
 
 class StripModel;
 
-class CardDelegate : public QStyledItemDelegate {
+class CardDelegate : public BadgedDelegate {
     Q_OBJECT
 public:
     CardDelegate(const StripModel& model, QObject* parent);
@@ -19,6 +19,7 @@ public:
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    QRect badgeRect(const QRect& cell, const QModelIndex& index) const override;
 
 private:
     const StripModel& m_model;

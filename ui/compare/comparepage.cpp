@@ -9,12 +9,14 @@
 #include "ui/compare/drafteditor.h"
 #include "ui/compare/sidepanel.h"
 #include "ui/compare/sourceexport.h"
+#include "ui/compare/stripmodel.h"
 #include "ui/compare/variantstrip.h"
 #include "ui/editor/codeview.h"
 #include "ui/kit/theme.h"
 #include "ui/kit/uistate.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
+#include "ui/variants/whymarked.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
 
@@ -57,6 +59,11 @@ ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* p
       m_bar(new CompareBar(*this, *m_diff))
 {
     const Theme& theme = Theme::instance();
+    new BadgeClicks(m_strip, project, [](const QModelIndex& index) {
+        return index.data(StripModel::MarkedRole).toBool()
+                 ? base::VariantId{index.data(StripModel::IdRole).toLongLong()}
+                 : base::VariantId();
+    });
     m_side->setMinimumWidth(theme.unit(64));
     m_side->setMaximumWidth(theme.unit(120)); // longer lines are no easier to read
     m_middle->addWidget(m_diff);

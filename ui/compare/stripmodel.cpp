@@ -73,6 +73,7 @@ QVariant StripModel::data(const QModelIndex& index, int role) const
     case IdRole: return qlonglong(id.value);
     case LeftRole: return id == m_left;
     case RightRole: return id == m_right;
+    case MarkedRole: return row && !marksOf(*row).empty();
     default: return {};
     }
 }

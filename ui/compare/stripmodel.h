@@ -13,7 +13,7 @@ namespace cudal1::ui {
 class StripModel : public QAbstractListModel {
     Q_OBJECT
 public:
-    enum { IdRole = Qt::UserRole + 1, LeftRole, RightRole };
+    enum { IdRole = Qt::UserRole + 1, LeftRole, RightRole, MarkedRole };
 
     explicit StripModel(QObject* parent = nullptr);
 

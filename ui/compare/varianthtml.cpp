@@ -4,11 +4,11 @@
 
 #include "core/policy/prompttext.h"
 #include "core/protocol/codes.h"
-#include "core/protocol/floorshare.h"
 #include "core/protocol/marks.h"
 #include "core/protocol/outcome.h"
 #include "ui/kit/tr.h"
 #include "ui/variants/infoview.h"
+#include "ui/variants/judgedhtml.h"
 #include "ui/variants/texts.h"
 #include "ui/work/jobsmodel.h"
 
@@ -20,69 +20,6 @@
 namespace cudal1::ui {
 
 namespace {
-
-QString span(const QString& css, const QString& text)
-{
-    return QStringLiteral("<span class=%1>%2</span>").arg(css, text.toHtmlEscaped());
-}
-
-/// A text of a program as it is, but for line breaks where the panel ends.
-QString box(const std::string& text)
-{
-    return QStringLiteral("<table width='100%' cellpadding=6><tr><td class=box><pre "
-                          "style='white-space:pre-wrap'>%1</pre></td></tr></table>")
-        .arg(QString::fromStdString(text).trimmed().toHtmlEscaped());
-}
-
-QString reasonHtml(const protocol::Reason& reason, const QString& css)
-{
-    return QStringLiteral("<p><span class=%1>●</span> %2 <span class=muted title=\"%3\">(%4)</span></p>")
-        .arg(css, InfoView::escaped(reason.text), InfoView::escaped(protocol::meaningOf(reason.code)),
-             InfoView::escaped(reason.code));
-}
-
-QString reasonsHtml(const std::vector<protocol::Reason>& reasons, const QString& css)
-{
-    QString out;
-    for (const protocol::Reason& reason : reasons)
-        out += reasonHtml(reason, css) + (reason.evidence.empty() ? QString() : box(reason.evidence));
-    return out;
-}
-
-QString labelsHtml(const std::vector<protocol::Reason>& labels)
-{
-    QString out;
-    for (const protocol::Reason& label : labels) {
-        const protocol::Code* code = protocol::findCode(label.code);
-        out += reasonHtml(label, code && code->severity == protocol::Severity::Note ? QStringLiteral("muted")
-                                                                                    : QStringLiteral("warn"));
-    }
-    return out;
-}
-
-/// Names of kernels and the like, which would fill the panel before the clocks.
-QString labelEvidenceHtml(const std::vector<protocol::Reason>& labels)
-{
-    QString out;
-    for (const protocol::Reason& label : labels)
-        if (!label.evidence.empty())
-            out += InfoView::heading(tr("Evidence of %1").arg(InfoView::escaped(label.code))) + box(label.evidence);
-    return out;
-}
-
-QString clockRow(const QString& name, const protocol::ClockSpeedup& clock, const std::string& marks, bool struck)
-{
-    if (!clock.valid())
-        return {};
-    const QString number = span(InfoView::styleClass(speedupRole(clock.speedup, marks)), speedupPhrase(clock.speedup));
-    // The times stand under the ratio, since the panel is narrow; none of it may break within a number.
-    return QStringLiteral("<tr><td class=key>%1</td><td class=mono style='white-space:nowrap'><b>%2</b><span "
-                          "class=muted>&nbsp;&nbsp;%3</span></td></tr>"
-                          "<tr><td></td><td class=mono style='white-space:nowrap'><span "
-                          "class=muted>%4&nbsp;→&nbsp;%5</span></td></tr>")
-        .arg(name, struck ? QStringLiteral("<s>%1</s>").arg(number) : number, intervalText(clock.speedup),
-             timeText(clock.reference_ns), timeText(clock.candidate_ns));
-}
 
 QString clocksHtml(const protocol::Evaluation& evaluation)
 {
@@ -104,41 +41,11 @@ QString clocksHtml(const protocol::Evaluation& evaluation)
     for (const protocol::PairSamples& pair : evaluation.pairs)
         dropped += pair.dropped;
     if (!evaluation.pairs.empty())
-        out += span(QStringLiteral("muted"),
-                    tr("%1 pairs of rounds, %2 thrown away; stopped: %3")
-                        .arg(evaluation.pairs.size())
-                        .arg(dropped)
-                        .arg(QString::fromStdString(protocol::stopText(evaluation.stopReason))));
-    return out;
-}
-
-/// With a capital and a full stop.
-QString sentenceOf(const std::string& clause)
-{
-    const QString text = InfoView::escaped(clause);
-    return text.left(1).toUpper() + text.mid(1) + u'.';
-}
-
-QString precisionHtml(const protocol::PrecisionReport& precision, const base::Interval& wall, bool inQuestion)
-{
-    QString out = InfoView::heading(tr("Precision")) + QStringLiteral("<table>");
-    out += InfoView::row(tr("Mode"), QString::fromUtf8(protocol::toString(precision.mode)));
-    out += InfoView::row(tr("Candidate"),
-                         precision.candidate.empty() ? tr("not read") : InfoView::escaped(precision.candidate));
-    out += InfoView::row(tr("Reference"),
-                         precision.reference.empty() ? tr("not read") : InfoView::escaped(precision.reference));
-    out += QStringLiteral("</table>");
-    if (!precision.matched) {
-        out += QStringLiteral("<p class=warn>%1</p>")
-                   .arg(wall.low > 1 && precision.atCandidateSettings.valid() &&
-                                precision.atCandidateSettings.speedup.high < wall.low
-                            ? tr("Part of the gain is precision, not code.")
-                            : sentenceOf(protocol::otherPrecision(precision)));
-        if (precision.atCandidateSettings.valid())
-            out += QStringLiteral("<table>") +
-                   clockRow(tr("At equal settings"), precision.atCandidateSettings, inQuestion ? "!" : "", false) +
-                   QStringLiteral("</table>");
-    }
+        out += htmlSpan(QStringLiteral("muted"),
+                        tr("%1 pairs of rounds, %2 thrown away; stopped: %3")
+                            .arg(evaluation.pairs.size())
+                            .arg(dropped)
+                            .arg(QString::fromStdString(protocol::stopText(evaluation.stopReason))));
     return out;
 }
 
@@ -153,8 +60,8 @@ QString trialsHtml(const protocol::Trials& trials)
         skipped << InfoView::escaped(family);
     QString out = InfoView::heading(tr("Trials")) + QStringLiteral("<table>");
     out += InfoView::row(tr("Passed"),
-                         span(trials.passed == trials.run ? QStringLiteral("gain") : QStringLiteral("loss"),
-                              tr("%1 of %2").arg(trials.passed).arg(trials.run)));
+                         htmlSpan(trials.passed == trials.run ? QStringLiteral("gain") : QStringLiteral("loss"),
+                                  tr("%1 of %2").arg(trials.passed).arg(trials.run)));
     if (!families.isEmpty())
         out += InfoView::row(tr("Inputs"), families.join(QStringLiteral(", ")).toHtmlEscaped());
     if (!skipped.isEmpty())
@@ -175,14 +82,15 @@ QString checksHtml(const protocol::Evaluation& evaluation)
         const VerdictStyle style = verdictStyle(evaluation.confirmation.verdict);
         const base::Interval& wall = evaluation.confirmation.wall.speedup;
         rows += InfoView::row(tr("Second look"),
-                              span(InfoView::styleClass(style.role), style.word) +
+                              htmlSpan(InfoView::styleClass(style.role), style.word) +
                                   (wall.valid() ? QStringLiteral(", ") + speedupSentence(wall) : QString()));
     }
-    const double share = protocol::floorShare(evaluation);
     if (evaluation.floor.time_ns > 0)
-        rows += InfoView::row(tr("Floor"),
-                              tr("%1: no correct call is faster").arg(timeText(evaluation.floor.time_ns)) +
-                                  (share > 0 ? tr("; %1 of this one's time").arg(floorShareText(share)) : QString()));
+        rows += InfoView::row(tr("Least time"),
+                              tr("%1, and no correct call is faster: the part of %2 that no cache holds must move, as "
+                                 "calls of the reference have shown")
+                                  .arg(timeText(evaluation.floor.time_ns),
+                                       bytesText(evaluation.floor.read_bytes + evaluation.floor.written_bytes)));
     if (const protocol::TimedChecks& checks = evaluation.timedChecks; checks.compared > 0 || checks.timed > 0)
         rows += InfoView::row(tr("Timed calls"),
                               tr("%1 compared with the reference, of %2").arg(checks.compared).arg(checks.timed) +
@@ -298,10 +206,10 @@ QString techniqueHtml(const policy::NamedTechnique& technique, const ToggleEffec
         out += QStringLiteral("<br>");
         if (measured != effects.end())
             out += tr("effect %1")
-                       .arg(span(InfoView::styleClass(speedupRole(measured->second)),
-                                 speedupSentence(measured->second)));
+                       .arg(htmlSpan(InfoView::styleClass(speedupRole(measured->second)),
+                                     speedupSentence(measured->second)));
         else
-            out += span(QStringLiteral("muted"), tr("effect not measured: an ablation would tell"));
+            out += htmlSpan(QStringLiteral("muted"), tr("effect not measured: an ablation would tell"));
     }
     return out + QStringLiteral("</p>");
 }
@@ -344,19 +252,17 @@ QString evidenceHtml(const std::optional<protocol::Evaluation>& evaluation)
         out += QStringLiteral("<p><span class='big %1'>%2</span>&nbsp;&nbsp;<span class=mono><span "
                               "class=muted>%3</span></span><br>%4</p>")
                    .arg(css, speedupPhrase(wall), intervalText(wall),
-                        span(InfoView::styleClass(style.role), style.word) +
-                            (marks.empty() ? QString() : QStringLiteral(" · ") + span(css, marksBadge(marks))));
+                        htmlSpan(InfoView::styleClass(style.role), style.word) +
+                            (marks.empty() ? QString() : QStringLiteral(" · ") + htmlSpan(css, marksBadge(marks))));
     else
         out +=
             QStringLiteral("<p><span class='big %1'>%2</span></p>").arg(InfoView::styleClass(style.role), style.word);
     out += reasonsHtml(evaluation->reasons, InfoView::styleClass(style.role));
     out += labelsHtml(evaluation->labels);
-    out += clocksHtml(*evaluation) +
-           precisionHtml(evaluation->precision, wall, protocol::gainInQuestion(protocol::labelCodes(*evaluation))) +
-           trialsHtml(evaluation->trials) + checksHtml(*evaluation) + labelEvidenceHtml(evaluation->labels) +
-           whereHtml(*evaluation);
+    out += clocksHtml(*evaluation) + precisionHtml(*evaluation) + trialsHtml(evaluation->trials) +
+           checksHtml(*evaluation) + labelEvidenceHtml(evaluation->labels) + whereHtml(*evaluation);
     if (!evaluation->output.empty())
-        out += InfoView::heading(tr("It printed")) + box(evaluation->output);
+        out += InfoView::heading(tr("It printed")) + htmlBox(evaluation->output);
     return out;
 }
 
@@ -392,12 +298,12 @@ QString originHtml(const store::VariantRecord& variant, const std::vector<store:
                          : QStringLiteral("<a href='variant:%1'>%2</a>").arg(node.id.value).arg(variantName(node.id));
         if (row != rows.end()) {
             const VerdictStyle style = verdictStyle(*row);
-            text += QStringLiteral("&nbsp;&nbsp;") + span(InfoView::styleClass(style.role), style.word);
+            text += QStringLiteral("&nbsp;&nbsp;") + htmlSpan(InfoView::styleClass(style.role), style.word);
             if (row->evaluation && row->evaluation->wall.valid())
                 text += QStringLiteral(", ") + speedupSentence(row->evaluation->wall, row->evaluation->marks);
-            text += QStringLiteral("<br>") + span(QStringLiteral("muted"), row->techniques.empty()
-                                                                               ? QString::fromStdString(row->origin)
-                                                                               : techniquesText(row->techniques));
+            text += QStringLiteral("<br>") + htmlSpan(QStringLiteral("muted"), row->techniques.empty()
+                                                                                   ? QString::fromStdString(row->origin)
+                                                                                   : techniquesText(row->techniques));
         }
         out += QStringLiteral("<p style='margin-left:%1px'>%2%3</p>")
                    .arg(node.depth * Theme::instance().unit(4))
@@ -409,10 +315,10 @@ QString originHtml(const store::VariantRecord& variant, const std::vector<store:
     if (!madeBy)
         return out + QStringLiteral("<p class=muted>%1</p>")
                          .arg(tr("None is kept: nobody was asked for it by this program."));
-    out += box(madeBy->prompt) + InfoView::heading(tr("Reply"));
-    return out + box(madeBy->reply.empty() ? policy::replyText(variant.performanceAnalysis, variant.algorithmDesign,
-                                                               variant.codeImplementation, variant.source)
-                                           : madeBy->reply);
+    out += htmlBox(madeBy->prompt) + InfoView::heading(tr("Reply"));
+    return out + htmlBox(madeBy->reply.empty() ? policy::replyText(variant.performanceAnalysis, variant.algorithmDesign,
+                                                                   variant.codeImplementation, variant.source)
+                                               : madeBy->reply);
 }
 
 QString versusHtml(const QString& left, const QString& right, const base::Result<protocol::Versus>& versus)
@@ -431,7 +337,7 @@ QString versusHtml(const QString& left, const QString& right, const base::Result
         return tr("unclear");
     };
     const auto row = [&](const QString& clock, const base::Interval& interval) {
-        return InfoView::row(clock, span(InfoView::styleClass(speedupRole(interval)), word(interval)) +
+        return InfoView::row(clock, htmlSpan(InfoView::styleClass(speedupRole(interval)), word(interval)) +
                                         QStringLiteral("&nbsp; ") +
                                         QStringLiteral("<span class=mono>%1&nbsp; %2</span>")
                                             .arg(speedupText(interval), intervalText(interval)));

@@ -112,9 +112,13 @@ QWidget* ReportPage::makeChoices()
     m_template->addItem(tr("Full"), int(report::Template::Full));
     m_template->addItem(tr("Summary"), int(report::Template::Summary));
     m_template->addItem(tr("As in the paper"), int(report::Template::Paper));
+    m_template->addItem(tr("Claims of others"), int(report::Template::Claims));
     m_template->setItemData(0, tr("Everything: code, differences, every verdict with its reasons"), Qt::ToolTipRole);
     m_template->setItemData(1, tr("Numbers, charts and tables"), Qt::ToolTipRole);
     m_template->setItemData(2, tr("Mean, quartiles and successes by level, under both clocks"), Qt::ToolTipRole);
+    m_template->setItemData(3,
+                            tr("What imported publications claim, and the code of the highest claims before and after"),
+                            Qt::ToolTipRole);
     m_format->addItem(tr("HTML, one page"), int(ReportFormat::Html));
     m_format->addItem(tr("PDF"), int(ReportFormat::Pdf));
     m_format->addItem(tr("Markdown"), int(ReportFormat::Markdown));

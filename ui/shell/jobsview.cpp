@@ -4,6 +4,7 @@
 
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
+#include "ui/variants/texts.h"
 #include "ui/work/jobsmodel.h"
 
 #include <QAction>
@@ -69,7 +70,9 @@ public:
         const QString best = index.siblingAtColumn(JobsModel::Best).data().toString();
         const int bestWidth = best.isEmpty() ? 0 : QFontMetrics(bold).horizontalAdvance(best) + theme.unit(2);
         painter->setFont(bold);
-        painter->setPen(theme.color(job->progress.bestWall.low > 1 ? Role::GainText : Role::Text));
+        painter->setPen(theme.color(job->progress.bestWall.valid()
+                                        ? speedupRole(job->progress.bestWall, job->progress.bestMarks)
+                                        : Role::Text));
         painter->drawText(line, int(Qt::AlignRight | Qt::AlignVCenter), best);
         painter->setPen(theme.color(Role::Text));
         painter->setFont(theme.textFont());

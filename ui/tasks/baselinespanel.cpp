@@ -85,9 +85,11 @@ QString claimsHtml(const std::vector<store::ClaimRecord>& claims)
     const QString gap = QStringLiteral("&nbsp;&nbsp;");
     QString table = QStringLiteral("<tr><td></td>");
     QStringList sources;
+    bool byName = false;
     for (const store::ClaimRecord& claim : claims) {
-        const std::string device = rejudge::claimedDevice(claim.source);
-        const QString where = QString::fromStdString(device.empty() ? claim.source : device).toHtmlEscaped();
+        const rejudge::ClaimedDevice device = rejudge::claimedDevice(claim);
+        byName = byName || device.byFileName;
+        const QString where = QString::fromStdString(device.name.empty() ? claim.source : device.name).toHtmlEscaped();
         const QString name = claim.variant
                                ? QStringLiteral("<a href='%1'>#%1</a> %2").arg(claim.variant.value).arg(where)
                                : tr("%1, no code").arg(where);
@@ -112,7 +114,8 @@ QString claimsHtml(const std::vector<store::ClaimRecord>& claims)
     return QStringLiteral("<h3>%1</h3><table>%2</table><p class=muted>%3</p>")
         .arg(tr("Claims of others"), table,
              tr("By the publisher's clock and device, from %1.")
-                 .arg(sources.join(QStringLiteral(", ")).toHtmlEscaped()));
+                     .arg(sources.join(QStringLiteral(", ")).toHtmlEscaped()) +
+                 (byName ? tr(" The rows do not say their device: it is told by the files' names.") : QString()));
 }
 
 BaselinesPanel::BaselinesPanel(ProjectModel& project, JobsModel& jobs, QWidget* parent)

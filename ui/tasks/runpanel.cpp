@@ -352,7 +352,7 @@ void RunPanel::showJob()
     if (job->progress.bestWall.valid())
         figures << (optimize::referenceIsBest(job->progress.bestWall) ? tr("the reference is best, fastest variant %1")
                                                                       : tr("best %1"))
-                       .arg(speedupPhrase(job->progress.bestWall));
+                       .arg(speedupPhrase(job->progress.bestWall, job->progress.bestMarks));
     if (active && job->progress.secondsLeft >= 0)
         figures << tr("%1 left").arg(durationText(job->progress.secondsLeft));
     m_figures->setText(figures.join(QStringLiteral(" · ")));

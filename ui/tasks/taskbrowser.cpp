@@ -9,6 +9,7 @@
 #include "ui/tasks/tasksfilter.h"
 #include "ui/tasks/tasksmodel.h"
 #include "ui/variants/texts.h"
+#include "ui/variants/whymarked.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
 
@@ -140,6 +141,10 @@ void TaskBrowser::setUpTree()
     m_tree->setExpandsOnDoubleClick(true);
     m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
     m_tools = setupView(m_tree, QStringLiteral("tasks"));
+    new BadgeClicks(m_tree, m_project, [this](const QModelIndex& index) {
+        const TaskEntry* task = m_model->entry(m_filter->mapToSource(index));
+        return task && !task->row.marks.empty() ? task->row.bestVariant : base::VariantId();
+    });
     m_tree->installEventFilter(this);
     connect(m_tools, &ViewTools::filterChanged, this, [this] {
         updateCounts();

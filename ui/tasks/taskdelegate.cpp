@@ -5,7 +5,6 @@
 #include "ui/kit/theme.h"
 #include "ui/tasks/tasksfilter.h"
 #include "ui/tasks/tasksmodel.h"
-#include "ui/variants/badge.h"
 #include "ui/variants/barpainter.h"
 #include "ui/variants/texts.h"
 
@@ -24,10 +23,23 @@ int secondLine(const TaskEntry* task)
              : 0;
 }
 
+/// Of a whole row, without its edges.
+QRect rowArea(const QRect& cell)
+{
+    return cell.adjusted(Theme::instance().unit(1), 0, -Theme::instance().unit(2), 0);
+}
+
+/// Under the mark, to the end of the row.
+QRect secondArea(const QRect& whole, int left, int height)
+{
+    const int bottom = whole.bottom() - height;
+    return {left, bottom - Theme::instance().unit(1) / 2, whole.right() - left, height};
+}
+
 } // namespace
 
 TaskDelegate::TaskDelegate(const TasksModel& model, const TasksFilter& filter, QObject* parent)
-    : QStyledItemDelegate(parent), m_model(model), m_filter(filter)
+    : BadgedDelegate(parent), m_model(model), m_filter(filter)
 {
 }
 
@@ -41,7 +53,7 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
 
     const QModelIndex source = m_filter.mapToSource(index);
     const TaskEntry* task = m_model.entry(source);
-    const QRect whole = option.rect.adjusted(theme.unit(1), 0, -theme.unit(2), 0);
+    const QRect whole = rowArea(option.rect);
     const QRect area = whole.adjusted(0, 0, 0, -secondLine(task));
     painter->save();
     if (!task) {
@@ -98,7 +110,7 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
                       name);
     QRect line(left, whole.bottom() - thickness, right - left, thickness);
     if (const int second = secondLine(task)) {
-        const QRect rest(left, area.bottom() - theme.unit(1) / 2, whole.right() - left, second);
+        const QRect rest = secondArea(whole, left, second);
         const int badge = paintBadge(*painter, rest, marksBadge(row.marks), speedupRole(row.best, row.marks));
         line = {left, rest.center().y() - thickness / 2, rest.width() - badge, thickness};
     }
@@ -133,6 +145,16 @@ QSize TaskDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& ind
     const Theme& theme = Theme::instance();
     return {theme.unit(40), std::max(theme.unit(7), QFontMetrics(theme.textFont()).height() + theme.unit(2) + 1) +
                                 secondLine(m_model.entry(m_filter.mapToSource(index)))};
+}
+
+QRect TaskDelegate::badgeRect(const QRect& cell, const QModelIndex& index) const
+{
+    const TaskEntry* task = m_model.entry(m_filter.mapToSource(index));
+    const int second = secondLine(task);
+    // The badge stands at the right end, however much of the row is left of it.
+    return second > 0 ? badgeIn(secondArea(rowArea(cell), rowArea(cell).left() + Theme::instance().unit(6), second),
+                                marksBadge(task->row.marks))
+                      : QRect();
 }
 
 } // namespace cudal1::ui

@@ -78,10 +78,6 @@ QString shapesHtml(const costs::Program& program)
 
 QString floorText(const TaskFacts& facts)
 {
-    if (facts.judgedFloor)
-        return tr("%1 %2").arg(
-            plain(timeText(facts.judgedFloor->time_ns)),
-            muted(tr("%1 measured on %2").arg(rateText(facts.judgedFloor->bytesPerSecond), deviceName(facts))));
     if (facts.onRecordedGpu)
         return floorText(*facts.onRecordedGpu);
     if (facts.device && !facts.onGpu())
@@ -93,8 +89,6 @@ QString floorText(const TaskFacts& facts)
                            ? tr("%1 measured on %2").arg(rateText(floor.bytesPerSecond), deviceName(facts))
                            : tr("%1 by the data sheet of %2, not measured yet")
                                  .arg(rateText(floor.bytesPerSecond), QString::fromStdString(floor.gpu));
-    if (floor.bytes_ns <= 0)
-        return tr("none: the L2 cache could hold everything") + QStringLiteral("&nbsp;&nbsp; ") + muted(from);
     return plain(timeText(floor.bytes_ns)) + QStringLiteral("&nbsp;&nbsp; ") + muted(from);
 }
 

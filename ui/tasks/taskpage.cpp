@@ -17,6 +17,7 @@
 #include "ui/variants/texts.h"
 #include "ui/variants/variantsmodel.h"
 #include "ui/variants/variantstable.h"
+#include "ui/variants/whymarked.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/runchoice.h"
 #include "ui/work/selection.h"
@@ -49,7 +50,10 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     header->addLayout(names, 1);
     m_best->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_best->setObjectName(QStringLiteral("taskBest"));
-    m_best->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    WhyMarked::follow(m_best, m_project, [this] {
+        const TaskEntry* entry = m_project.entry(m_selection.task());
+        return entry ? entry->row.bestVariant : base::VariantId();
+    });
     header->addWidget(m_best);
 
     auto* content = new QWidget;
@@ -202,8 +206,9 @@ void TaskPage::showBest()
                  kept ? tr("the reference is best") : speedupPhrase(best), theme.color(Role::Muted).name(),
                  kept ? tr("fastest variant %1").arg(speedupPhrase(best, marks)) : intervalText(best)) +
         (kept || marks.empty() ? QString()
-                               : QStringLiteral("&nbsp; <span style='color:%1'>%2</span>")
+                               : QStringLiteral("&nbsp; <a href='why' style='color:%1'>%2</a>")
                                      .arg(theme.color(speedupRole(best, marks)).name(), marksBadge(marks))));
+    m_best->setTextInteractionFlags(kept || marks.empty() ? Qt::TextSelectableByMouse : Qt::TextBrowserInteraction);
     m_best->setToolTip((kept ? tr("No variant is faster than the reference by its whole interval. The fastest correct "
                                   "one, wall clock: %1")
                              : tr("Best correct variant, wall clock: %1"))

@@ -3,7 +3,9 @@
 #include "ui/timeline/timelineloader.h"
 
 #include "core/store/project.h"
+#include "core/store/storedversus.h"
 #include "core/timeline/chrometrace.h"
+#include "core/timeline/timelinesummary.h"
 
 #include <QElapsedTimer>
 
@@ -60,9 +62,14 @@ void TimelineLoader::load(const QString& project, base::TimelineId id)
         const auto answer = (*store)->timeline(id);
         if (!answer)
             return fail(answer.error());
-        post([this, id, sides = std::make_shared<const std::vector<timeline::Side>>(timeline::sidesOf(*answer))] {
-            emit loaded(id, sides);
-        });
+        const auto record = (*store)->timelineRecord(id);
+        std::string beside;
+        if (record && record->variant && answer->candidate)
+            beside = timeline::besideJudgeText(timeline::summarise(answer->reference),
+                                               timeline::summarise(*answer->candidate),
+                                               store::judgedOn(**store, record->variant, answer->device.model));
+        post([this, id, sides = std::make_shared<const std::vector<timeline::Side>>(timeline::sidesOf(*answer)),
+              beside = QString::fromStdString(beside)] { emit loaded(id, sides, beside); });
     });
 }
 

@@ -48,7 +48,8 @@ public:
     Asker& searching() { return m_searching; }
 
 signals:
-    void loaded(cudal1::base::TimelineId id, const cudal1::ui::TimelineLoader::Sides& sides);
+    /// `beside`: timeline::besideJudgeText() with what the project has of the recorded variant.
+    void loaded(cudal1::base::TimelineId id, const cudal1::ui::TimelineLoader::Sides& sides, const QString& beside);
     void opened(const QString& file, const cudal1::ui::TimelineLoader::Sides& sides);
     void saved(const QString& file);
     /// `id` is of a recording that was to be loaded; 0 for files.

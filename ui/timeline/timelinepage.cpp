@@ -64,15 +64,16 @@ TimelinePage::TimelinePage(ProjectModel& project, Selection& selection, QWidget*
     connect(m_view, &TimelineView::pickedChanged, this, &TimelinePage::pickedChanged);
     connect(m_view, &TimelineView::spanChanged, this, &TimelinePage::pickedChanged);
     connect(m_view, &TimelineView::searchRequested, this, &TimelinePage::find);
-    connect(m_loader, &TimelineLoader::loaded, this, [this](base::TimelineId id, const TimelineLoader::Sides& sides) {
-        if (const auto wanted = m_loaded.find(id); wanted != m_loaded.end()) {
-            wanted->second = sides;
-            showRecordings();
-        }
-    });
+    connect(m_loader, &TimelineLoader::loaded, this,
+            [this](base::TimelineId id, const TimelineLoader::Sides& sides, const QString& beside) {
+                if (const auto wanted = m_loaded.find(id); wanted != m_loaded.end()) {
+                    wanted->second = {sides, beside};
+                    showRecordings();
+                }
+            });
     connect(m_loader, &TimelineLoader::failed, this, [this](base::TimelineId id, const base::Error& error) {
         if (const auto wanted = m_loaded.find(id); wanted != m_loaded.end()) {
-            wanted->second = std::make_shared<const std::vector<Side>>(); // said once; the others are shown
+            wanted->second.sides = std::make_shared<const std::vector<Side>>(); // said once; the others are shown
             showRecordings();
         }
         if (error.code != base::ErrorCode::Cancelled)
@@ -259,7 +260,7 @@ void TimelinePage::showRecordings()
         const auto [it, isNew] = m_loaded.try_emplace(record->id);
         if (isNew)
             m_loader->load(m_project.path(), record->id);
-        complete = complete && it->second;
+        complete = complete && it->second.sides;
     }
     if (!complete) {
         // loaded() comes here again.
@@ -271,7 +272,7 @@ void TimelinePage::showRecordings()
                                           [](const auto* a, const auto* b) { return a->created_ms < b->created_ms; });
     std::vector<Side> sides;
     const auto add = [&](const store::TimelineRecord& record, std::size_t which, base::VariantId variant) {
-        const auto& loaded = *m_loaded[record.id];
+        const auto& loaded = *m_loaded[record.id].sides;
         if (which >= loaded.size())
             return;
         Side side = loaded[which];
@@ -286,9 +287,13 @@ void TimelinePage::showRecordings()
         sides.push_back(std::move(side));
     };
     add(*newest, 0, {});
+    m_beside.clear();
     for (const store::TimelineRecord* record : wanted)
-        if (record->variant && m_chosen.contains(record->variant))
+        if (record->variant && m_chosen.contains(record->variant)) {
             add(*record, 1, record->variant);
+            if (const QString& beside = m_loaded[record->id].beside; !beside.isEmpty())
+                m_beside << tr("%1: %2").arg(titleOf(record->variant), beside);
+        }
     showSides(std::move(sides));
 }
 
@@ -330,6 +335,9 @@ void TimelinePage::pickedChanged()
                 if (!recordingOf(id))
                     body += QStringLiteral("<p class=warn>%1</p>")
                                 .arg(tr("%1 is not recorded yet: Record does that.").arg(variantName(id)));
+        if (m_file.isEmpty())
+            for (const QString& beside : m_beside)
+                body += QStringLiteral("<p class=warn>%1</p>").arg(beside.toHtmlEscaped());
         for (const Side& side : m_view->sides())
             for (const std::string& note : side.model->notes)
                 body += QStringLiteral("<p class=warn>%1: %2</p>")

@@ -9,6 +9,9 @@
 #include "ui/timeline/timelineloader.h"
 #include "ui/timeline/timelineview.h"
 
+#include <QString>
+#include <QStringList>
+
 #include <map>
 #include <set>
 #include <vector>
@@ -72,10 +75,15 @@ private:
 
     base::TaskId m_task;
     std::set<base::VariantId> m_chosen;
-    bool m_choseSelf = false;                                   ///< the user chose; else what is selected is chosen
-    std::vector<store::TimelineRecord> m_records;               ///< of the task, newest first
-    std::map<base::TimelineId, TimelineLoader::Sides> m_loaded; ///< null while it is being read
-    QString m_file;                                             ///< the opened trace; empty while recordings are shown
+    bool m_choseSelf = false;                     ///< the user chose; else what is selected is chosen
+    std::vector<store::TimelineRecord> m_records; ///< of the task, newest first
+    struct Loaded {
+        TimelineLoader::Sides sides; ///< null while it is being read
+        QString beside;              ///< where the sides contradict the judge: why
+    };
+    std::map<base::TimelineId, Loaded> m_loaded;
+    QStringList m_beside; ///< of what is shown
+    QString m_file;       ///< the opened trace; empty while recordings are shown
     TimelineLoader::Sides m_trace;
 };
 

@@ -13,15 +13,13 @@ constexpr int leastLetters = 5;
 
 int paint(QPainter& painter, const QRect& area, const QString& word, const QColor& color)
 {
+    const QRect badge = badgeIn(area, word);
+    if (badge.isEmpty())
+        return 0;
     const Theme& theme = Theme::instance();
     const QFontMetrics metrics(theme.smallFont());
-    const int gap = theme.unit(2), inside = theme.unit(2);
-    const int room = std::min(metrics.horizontalAdvance(word), area.width() - gap - inside);
-    if (word.isEmpty() || room < std::min(metrics.horizontalAdvance(word),
-                                          metrics.horizontalAdvance(word.left(leastLetters) + QChar(0x2026))))
-        return 0;
-    const int height = metrics.height() + 2, above = height / 2, width = room + inside;
-    const QRectF pill(area.right() - width + 1.5, area.center().y() - above + 0.5, width - 1, height);
+    const QRectF pill(badge.left() + 0.5, badge.top() + 0.5, badge.width() - 1, badge.height() - 1);
+    const int room = badge.width() - theme.unit(2);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(color, 1));
@@ -31,7 +29,12 @@ int paint(QPainter& painter, const QRect& area, const QString& word, const QColo
     painter.drawText(pill, Qt::AlignCenter,
                      room < metrics.horizontalAdvance(word) ? metrics.elidedText(word, Qt::ElideRight, room) : word);
     painter.restore();
-    return width + gap;
+    return badge.width() + theme.unit(2);
+}
+
+QRect textArea(const QRect& cell)
+{
+    return cell.adjusted(Theme::instance().unit(2), 0, -Theme::instance().unit(2), 0);
 }
 
 } // namespace
@@ -40,6 +43,18 @@ int badgeWidth(const QString& word)
 {
     const Theme& theme = Theme::instance();
     return word.isEmpty() ? 0 : QFontMetrics(theme.smallFont()).horizontalAdvance(word) + theme.unit(4);
+}
+
+QRect badgeIn(const QRect& area, const QString& word)
+{
+    const Theme& theme = Theme::instance();
+    const QFontMetrics metrics(theme.smallFont());
+    const int gap = theme.unit(2), inside = theme.unit(2), whole = metrics.horizontalAdvance(word);
+    const int room = std::min(whole, area.width() - gap - inside);
+    if (word.isEmpty() || room < std::min(whole, metrics.horizontalAdvance(word.left(leastLetters) + QChar(0x2026))))
+        return {};
+    const int height = metrics.height() + 3, width = room + inside;
+    return {area.right() - width + 1, area.center().y() - (height - 1) / 2, width, height};
 }
 
 int paintBadge(QPainter& painter, const QRect& area, const QString& word, Role role)
@@ -57,8 +72,7 @@ void BadgeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const QString text = cell.text;
     cell.text.clear();
     QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &cell, painter, cell.widget);
-    const Theme& theme = Theme::instance();
-    QRect area = option.rect.adjusted(theme.unit(2), 0, -theme.unit(2), 0);
+    QRect area = textArea(option.rect);
     const QColor color = cell.palette.color(QPalette::Text);
     area.setRight(area.right() - ui::paint(*painter, area, word, color));
     painter->save();
@@ -67,6 +81,11 @@ void BadgeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->drawText(area, int(cell.displayAlignment),
                       cell.fontMetrics.elidedText(text, Qt::ElideRight, area.width()));
     painter->restore();
+}
+
+QRect BadgeDelegate::badgeRect(const QRect& cell, const QModelIndex& index) const
+{
+    return badgeIn(textArea(cell), index.data(BadgeRole).toString());
 }
 
 } // namespace cudal1::ui

@@ -2,7 +2,6 @@
 // The speed-up cell of a variant or a task.
 #include "ui/variants/speedupdelegate.h"
 
-#include "ui/variants/badge.h"
 #include "ui/variants/barpainter.h"
 #include "ui/variants/texts.h"
 
@@ -11,8 +10,35 @@
 
 namespace cudal1::ui {
 
+namespace {
+
+/// In a narrow cell the bar goes first, then the interval, and the word of the badge is elided last.
+struct Places {
+    QRect area; ///< from where a cell's text begins
+    QFont number, small;
+    int numberWidth = 0, intervalWidth = 0;
+    bool hasInterval = false;
+    QRect rest; ///< of bar and badge
+
+    Places(const QRect& cell, const QString& badge)
+    {
+        const Theme& theme = Theme::instance();
+        area = cell.adjusted(theme.unit(2) + 3, 0, -theme.unit(3), 0);
+        number = small = theme.monoFont();
+        number.setWeight(QFont::DemiBold);
+        small.setPointSizeF(theme.smallFont().pointSizeF());
+        numberWidth = QFontMetrics(number).horizontalAdvance(QStringLiteral("unclear "));
+        intervalWidth = QFontMetrics(small).horizontalAdvance(QStringLiteral("10.00–10.00 "));
+        hasInterval = numberWidth + intervalWidth + badgeWidth(badge) <= area.width();
+        const int left = area.left() + numberWidth + (hasInterval ? intervalWidth : 0);
+        rest = QRect(left, area.top(), area.right() - left, area.height());
+    }
+};
+
+} // namespace
+
 SpeedupDelegate::SpeedupDelegate(SpeedupOf speedup, AxisOf axis, QObject* parent)
-    : QStyledItemDelegate(parent), m_speedup(std::move(speedup)), m_axis(std::move(axis))
+    : BadgedDelegate(parent), m_speedup(std::move(speedup)), m_axis(std::move(axis))
 {
 }
 
@@ -31,34 +57,25 @@ void SpeedupDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     cell.text.clear();
     QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &cell, painter, cell.widget);
 
-    const QRect area = option.rect.adjusted(theme.unit(2) + 3, 0, -theme.unit(3), 0); // where a cell's text begins
-    QFont number = theme.monoFont();
-    number.setWeight(QFont::DemiBold);
-    QFont small = theme.monoFont();
-    small.setPointSizeF(theme.smallFont().pointSizeF());
-    const int numberWidth = QFontMetrics(number).horizontalAdvance(QStringLiteral("unclear "));
-    const int intervalWidth = QFontMetrics(small).horizontalAdvance(QStringLiteral("10.00–10.00 "));
-
-    // In a narrow cell the bar goes first, then the interval, and the word of the badge is elided last.
     const QString badge = marksBadge(marks);
-    const bool hasInterval = numberWidth + intervalWidth + badgeWidth(badge) <= area.width();
-    const int left = area.left() + numberWidth + (hasInterval ? intervalWidth : 0);
+    const Places places(option.rect, badge);
+    const QRect& area = places.area;
     painter->save();
     const Role role = speedupRole(wall, marks);
     painter->setPen(theme.color(role));
-    painter->setFont(number);
-    painter->drawText(QRect(area.left(), area.top(), numberWidth, area.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                      speedupPhrase(wall));
-    if (hasInterval || badge.isEmpty()) {
+    painter->setFont(places.number);
+    painter->drawText(QRect(area.left(), area.top(), places.numberWidth, area.height()),
+                      Qt::AlignLeft | Qt::AlignVCenter, speedupPhrase(wall));
+    if (places.hasInterval || badge.isEmpty()) {
         painter->setPen(theme.color(Role::Muted));
-        painter->setFont(small);
-        painter->drawText(QRect(area.left() + numberWidth, area.top(), intervalWidth, area.height()),
+        painter->setFont(places.small);
+        painter->drawText(QRect(area.left() + places.numberWidth, area.top(), places.intervalWidth, area.height()),
                           Qt::AlignLeft | Qt::AlignVCenter, intervalText(wall));
     }
-    const QRect rest(left, area.top(), area.right() - left, area.height());
-    const int right = area.right() - (badge.isEmpty() ? 0 : paintBadge(*painter, rest, badge, role));
+    const int left = places.rest.left();
+    const int right = area.right() - (badge.isEmpty() ? 0 : paintBadge(*painter, places.rest, badge, role));
     const int height = theme.unit(2);
-    if (hasInterval && right - left >= theme.unit(8)) // shorter bars tell nothing
+    if (places.hasInterval && right - left >= theme.unit(8)) // shorter bars tell nothing
         paintSpeedupBar(*painter, QRectF(left, area.center().y() - height / 2.0 + 0.5, right - left, height), m_axis(),
                         wall, marks);
     painter->restore();
@@ -67,6 +84,13 @@ void SpeedupDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
 QSize SpeedupDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     return {Theme::instance().unit(70), QStyledItemDelegate::sizeHint(option, index).height()};
+}
+
+QRect SpeedupDelegate::badgeRect(const QRect& cell, const QModelIndex& index) const
+{
+    const auto [wall, marks] = m_speedup(index);
+    const QString badge = wall.valid() ? marksBadge(marks) : QString();
+    return badgeIn(Places(cell, badge).rest, badge);
 }
 
 } // namespace cudal1::ui

@@ -3,16 +3,15 @@
 // there is none.
 #pragma once
 
+#include "ui/variants/badge.h"
 #include "ui/variants/speedupbar.h"
-
-#include <QStyledItemDelegate>
 
 #include <functional>
 #include <string>
 
 namespace cudal1::ui {
 
-class SpeedupDelegate : public QStyledItemDelegate {
+class SpeedupDelegate : public BadgedDelegate {
     Q_OBJECT
 public:
     /// What a cell is drawn from; with no valid interval the cell's text is shown.
@@ -26,6 +25,7 @@ public:
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    QRect badgeRect(const QRect& cell, const QModelIndex& index) const override;
 
 private:
     SpeedupOf m_speedup;

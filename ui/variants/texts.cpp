@@ -84,16 +84,12 @@ Role speedupBarRole(const base::Interval& interval, const std::string& marks)
 
 Role speedupRole(const base::Interval& interval, const std::string& marks)
 {
-    if (!interval.valid())
-        return Role::Muted;
-    switch (base::compare(interval)) {
-    case base::Comparison::Faster:
-        if (marks.find('!') != std::string::npos)
-            return Role::WarningText;
-        return marks.empty() ? Role::GainText : Role::VariantText;
-    case base::Comparison::Slower: return Role::LossText;
-    case base::Comparison::Same:
-    case base::Comparison::Unclear: break;
+    switch (protocol::meritOf(interval, marks)) {
+    case protocol::Merit::Gain: return Role::GainText;
+    case protocol::Merit::OtherPrecision: return Role::VariantText;
+    case protocol::Merit::Questioned: return Role::WarningText;
+    case protocol::Merit::Loss: return Role::LossText;
+    case protocol::Merit::NotFaster: break;
     }
     return Role::Muted;
 }

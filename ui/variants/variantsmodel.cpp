@@ -2,7 +2,6 @@
 // Rows of variants as cells, tool tips and sort keys.
 #include "ui/variants/variantsmodel.h"
 
-#include "core/protocol/floorshare.h"
 #include "core/protocol/marks.h"
 #include "ui/kit/setupview.h"
 #include "ui/variants/texts.h"
@@ -41,10 +40,8 @@ VariantsModel::VariantsModel(QObject* parent)
             Qt::AlignRight},
            {tr("Floor share"),
             tr("Floor time / the variant's time, by the wall clock: the floor is what the device needs to move the "
-               "bytes of "
-               "inputs and result, so at 100 % nothing is left to gain. Empty where the floor is not known, as on a "
-               "CPU, or "
-               "there is none, since the cache could hold everything"),
+               "bytes of inputs and result once, so at 100 % nothing is left to gain by moving less. Empty where the "
+               "floor is not known, as on a CPU"),
             Qt::AlignRight},
            {tr("Techniques")},
            {tr("Origin")},
@@ -131,10 +128,11 @@ double VariantsModel::floorShare(const store::VariantRow& row) const
 {
     if (!row.evaluation || row.evaluation->verdict != protocol::Verdict::Correct)
         return 0;
+    // The judge's floor leaves out inputs with a structure, of which a call may read a part: it is too low then.
     const auto ofTask = m_floors_ns.find(row.evaluation->deviceModel);
-    return protocol::floorShare(row.evaluation->floor_ns > 0 || ofTask == m_floors_ns.end() ? row.evaluation->floor_ns
-                                                                                            : ofTask->second,
-                                row.evaluation->candidate_ns);
+    const double floor_ns = ofTask != m_floors_ns.end() && ofTask->second > 0 ? ofTask->second
+                                                                              : row.evaluation->floor_ns;
+    return floor_ns > 0 && row.evaluation->candidate_ns > 0 ? floor_ns / row.evaluation->candidate_ns : 0;
 }
 
 bool VariantsModel::hasFloorShares() const
@@ -183,8 +181,8 @@ QVariant VariantsModel::toolTip(const store::VariantRow& row, int column) const
                   "events, or the time is not spent on the GPU. The wall clock counts.")
             .arg(speedupSentence(evaluation.event), speedupSentence(evaluation.wall));
     if (column == FloorShare && floorShare(row) > 1)
-        return tr(
-            "Faster than memory alone: a part of the bytes stayed in a cache, or the bandwidth was measured too low");
+        return tr("Faster than moving every byte of inputs and result: it reads a part of them, a part stayed in a "
+                  "cache, or the bandwidth was measured too low");
     if ((column == Wall || column == Verdict) && !evaluation.marks.empty())
         return marksNote(evaluation.marks);
     if (column == Wall && evaluation.wall.valid() && base::compare(evaluation.wall) == base::Comparison::Unclear)

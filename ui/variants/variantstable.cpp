@@ -11,6 +11,7 @@
 #include "ui/variants/texts.h"
 #include "ui/variants/variantsfilter.h"
 #include "ui/variants/variantsmodel.h"
+#include "ui/variants/whymarked.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
 #include "ui/work/selectionchips.h"
@@ -29,6 +30,8 @@
 #include <QTableView>
 #include <QTimer>
 #include <QVBoxLayout>
+
+#include <map>
 
 namespace cudal1::ui {
 
@@ -115,6 +118,10 @@ void VariantsTable::setUpView()
     header->setSectionResizeMode(VariantsModel::Techniques, QHeaderView::Stretch);
     m_view->sortByColumn(VariantsModel::Wall, Qt::DescendingOrder);
     m_tools = setupView(m_view, QStringLiteral("variants"));
+    new BadgeClicks(m_view, m_project, [this](const QModelIndex& index) {
+        const store::VariantRow& row = m_model->at(m_proxy->mapToSource(index).row());
+        return marksOf(row).empty() ? base::VariantId() : row.id;
+    });
     m_view->installEventFilter(this);
     connect(m_model, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex& from, const QModelIndex& to) {
         if (from.column() <= VariantsModel::FloorShare && to.column() >= VariantsModel::FloorShare)
@@ -179,13 +186,15 @@ void VariantsTable::resizeEvent(QResizeEvent* event)
 void VariantsTable::updateSummary()
 {
     showColumns();
-    int correct = 0, faster = 0;
+    using protocol::Merit;
+    int correct = 0;
+    std::map<Merit, int> merits;
     for (int row = 0; row < m_model->rowCount(); ++row) {
         const auto& evaluation = m_model->at(row).evaluation;
         if (!evaluation || evaluation->verdict != protocol::Verdict::Correct)
             continue;
         ++correct;
-        faster += evaluation->wall.valid() && base::compare(evaluation->wall) == base::Comparison::Faster;
+        ++merits[protocol::meritOf(evaluation->wall, evaluation->marks)];
     }
     const std::shared_ptr<const VariantList> rows = m_task.empty() ? nullptr : m_project.variants(m_task);
     const std::optional<store::Rival> rival = rows ? store::rivalOf(*rows) : std::nullopt;
@@ -200,8 +209,13 @@ void VariantsTable::updateSummary()
                              .arg(tr("Compare them")));
     m_rival->setToolTip(rival ? QString::fromStdString(optimize::rivalText(*rival)) : QString());
     const int all = m_model->rowCount();
-    m_summary->setText(
-        all == 0 ? QString() : tr("%1 · %2 correct · %3 faster than the reference").arg(all).arg(correct).arg(faster));
+    QStringList counts{tr("%1").arg(all), tr("%1 correct").arg(correct),
+                       tr("%1 faster than the reference").arg(merits[Merit::Gain])};
+    if (const int other = merits[Merit::OtherPrecision]; other > 0)
+        counts << tr("%1 faster at another precision").arg(other);
+    if (const int questioned = merits[Merit::Questioned]; questioned > 0)
+        counts << tr("%1 questioned").arg(questioned);
+    m_summary->setText(all == 0 ? QString() : counts.join(QStringLiteral(" · ")));
     m_hint->setText(m_project.isLoading() && !m_task.empty()
                         ? tr("Loading…")
                         : tr("Every variant that is tried for this task stands here with its verdict and speed-up.\n"

@@ -2,9 +2,9 @@
 // Jobs as table rows, newest first.
 #include "ui/work/jobsmodel.h"
 
-#include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
 #include "core/optimize/handedover.h"
+#include "core/optimize/outcometext.h"
 
 #include <QDateTime>
 #include <QLocale>
@@ -254,7 +254,7 @@ QString bestText(const Job& job)
     if (!best.valid())
         return {};
     return optimize::referenceIsBest(best) ? JobsModel::tr("the reference")
-                                           : QString::fromStdString(base::estimateText(best));
+                                           : QString::fromStdString(optimize::bestText(best, job.progress.bestMarks));
 }
 
 QString describe(const Job& job, int queuePosition)

@@ -6,14 +6,20 @@
 #include "ui/charts/chartpanel.h"
 #include "ui/charts/chartsview.h"
 #include "ui/charts/chartview.h"
+#include "ui/charts/claimsmodel.h"
+#include "ui/charts/claimsview.h"
 #include "ui/charts/overviewpage.h"
 #include "ui/charts/percentilesmodel.h"
+#include "ui/charts/rankedmodel.h"
 #include "ui/kit/filterchips.h"
 #include "ui/kit/setupview.h"
+#include "ui/variants/badge.h"
+#include "ui/variants/infoview.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -200,6 +206,57 @@ private slots:
         QVERIFY(project.loneBaselines()->empty());
     }
 
+    /// A segment of the first card leaves the tasks that it counts, and the badge of each says why.
+    void segmentsFilterAndBadgesExplain()
+    {
+        const QString file = m_folder.filePath(QStringLiteral("marked.cudal1"));
+        {
+            auto store = store::Project::open(file.toStdString());
+            QVERIFY(store.ok());
+            for (const int number : {3, 4}) {
+                const std::string id = "1/" + std::to_string(number);
+                QVERIFY(
+                    (*store)->putTask({{id}, "Task", "sample-suite", 1, "class Model: # " + id, "hash " + id}).ok());
+                store::VariantRecord variant;
+                variant.task = {id};
+                variant.taskHash = "hash " + id;
+                variant.source = "class ModelNew: # " + id;
+                const auto added = (*store)->addVariant(variant);
+                protocol::Evaluation evaluation = tests::judged(protocol::Verdict::Correct, number, number - .1,
+                                                                number + .1);
+                if (number == 3)
+                    evaluation.labels.push_back({"degenerate_task", "Zeros pass it as well.", "all zeros"});
+                QVERIFY(added.ok() && (*store)->addEvaluation(*added, evaluation).ok());
+            }
+        }
+        ProjectModel project;
+        Selection selection;
+        OverviewPage page(project, selection);
+        page.resize(1200, 700);
+        page.show();
+        project.open(file, QString());
+        QTRY_COMPARE_WITH_TIMEOUT(page.list()->model()->rowCount(), 2, 10'000);
+        QLabel* segment = nullptr;
+        for (QLabel* label : page.findChildren<QLabel*>())
+            if (label->text().contains(QStringLiteral(">questioned</a>")))
+                segment = label;
+        QVERIFY(segment && segment->text().contains(QStringLiteral("+1")));
+        emit segment->linkActivated(QStringLiteral("gain:!"));
+        QCOMPARE(page.list()->model()->rowCount(), 1);
+        const QModelIndex cell = page.list()->model()->index(0, RankedModel::Best);
+        QVERIFY(cell.siblingAtColumn(0).data().toString().startsWith(QStringLiteral("1/3")));
+        const auto* delegate = qobject_cast<BadgedDelegate*>(page.list()->itemDelegateForIndex(cell));
+        QTest::mouseClick(page.list()->viewport(), Qt::LeftButton, {},
+                          delegate->badgeRect(page.list()->visualRect(cell), cell).center());
+        const auto says = [](const char* text) {
+            const QWidget* panel = QApplication::activePopupWidget();
+            return panel && panel->findChild<InfoView*>()->toPlainText().contains(QLatin1String(text));
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(says("Zeros pass it as well."), 10'000);
+        QVERIFY(says("all zeros") && selection.task().empty()); // with its evidence; it was no click on the row
+        QApplication::activePopupWidget()->close();
+    }
+
     void claimsStandThereBeforeAnythingIsJudged()
     {
         const QString file = m_folder.filePath(QStringLiteral("claims.cudal1"));
@@ -226,6 +283,32 @@ private slots:
         const ChartView* view = page.charts()->panel()->view();
         QTRY_VERIFY_WITH_TIMEOUT(!view->chart().isEmpty(), 10'000);
         QCOMPARE(view->chart().y.words, QStringList(QStringLiteral("A100, all")));
+        // Beside it the claims stand in the place of gains; a row opens the code before and after.
+        QTableView* list = page.claims()->view();
+        QTRY_VERIFY_WITH_TIMEOUT(list->isVisible() && list->model()->rowCount() == 1, 10'000);
+        QVERIFY(!page.list()->isVisible());
+        const auto cell = [&](int column) { return list->model()->index(0, column).data().toString(); };
+        QCOMPARE(cell(ClaimsModel::Task), QStringLiteral("1/3  Softmax"));
+        QCOMPARE(cell(ClaimsModel::Claimed), QStringLiteral("4.00×"));
+        QCOMPARE(cell(ClaimsModel::Found), QStringLiteral("not judged"));
+        QCOMPARE(cell(ClaimsModel::Device), QStringLiteral("(A100)")); // by the file's name
+        emit list->activated(list->model()->index(0, 0));
+        QCOMPARE(selection.page(), QStringLiteral("task")); // it came without code
+        row.variant.emplace();
+        row.variant->task = row.task.id;
+        row.variant->taskHash = row.task.hash;
+        row.variant->source = "class ModelNew: pass";
+        row.claim.source = "cuda-l1: h100.json";
+        row.claim.speedup = 9;
+        QVERIFY((*store)->importRows({row}).ok());
+        project.changedHere();
+        page.charts()->setKind(charts::ChartKind::ClaimedMeans);
+        QTRY_COMPARE_WITH_TIMEOUT(cell(ClaimsModel::Claimed), QStringLiteral("9.00×"), 10'000);
+        emit list->activated(list->model()->index(0, 0));
+        QCOMPARE(selection.page(), QStringLiteral("compare"));
+        QVERIFY(selection.task().value == "1/3" && !selection.left() && selection.right());
+        page.charts()->setKind(charts::ChartKind::Distribution);
+        QVERIFY(page.list()->isVisible());
     }
 };
 

@@ -6,6 +6,7 @@
 #include "ui/kit/setupview.h"
 #include "ui/tasks/operatorsview.h"
 #include "ui/tasks/taskpage.h"
+#include "ui/variants/badge.h"
 #include "ui/variants/infoview.h"
 #include "ui/variants/variantsmodel.h"
 #include "ui/variants/variantstable.h"
@@ -14,6 +15,8 @@
 #include "ui/work/runchoice.h"
 #include "ui/work/selection.h"
 
+#include <QApplication>
+#include <QFrame>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -134,6 +137,72 @@ private slots:
         QCOMPARE(m_selection.page(), QStringLiteral("compare"));
         QVERIFY(m_selection.right() == m_sample.best);
         QVERIFY(!m_selection.left());
+    }
+
+    /// A badge names the setting, and its reason is one click or key away, in the table and in the heading.
+    void aBadgeSaysWhy()
+    {
+        const base::TaskId task{"1/9"};
+        base::VariantId variant;
+        {
+            const auto project = store::Project::open(m_sample.file.toStdString());
+            QVERIFY(
+                (*project)
+                    ->putTask({task, "Tall_skinny", "sample-suite", 1, tests::referenceSource() + "# 9", "hash-1-9"})
+                    .ok());
+            store::VariantRecord record;
+            record.task = task;
+            record.taskHash = "hash-1-9";
+            record.source = "class ModelNew: # tf32";
+            const auto id = (*project)->addVariant(record);
+            protocol::Evaluation marked = tests::judged(protocol::Verdict::Correct, 3, 2.9, 3.1);
+            marked.precision.matched = false;
+            marked.precision.candidate = "products tf32, convolutions tf32";
+            marked.precision.reference = "products fp32, convolutions tf32";
+            QVERIFY(id.ok() && (*project)->addEvaluation(*id, marked).ok());
+            variant = *id;
+        }
+        RunChoice choice;
+        JobsModel jobs;
+        TaskPage page(m_project, m_selection, choice, jobs);
+        page.resize(1200, 800);
+        page.show();
+        m_project.changedHere();
+        QTRY_VERIFY_WITH_TIMEOUT(m_project.entry(task) && m_project.entry(task)->row.bestVariant == variant, 10'000);
+        m_selection.selectTask(task);
+        QTableView* view = page.variants()->view();
+        QTRY_COMPARE_WITH_TIMEOUT(view->model()->rowCount(), 1, 10'000);
+        const auto panel = [] { return qobject_cast<QFrame*>(QApplication::activePopupWidget()); };
+        const auto says = [&](const char* text) {
+            return panel() && panel()->objectName() == QStringLiteral("whyMarked") &&
+                   panel()->findChild<InfoView*>()->toPlainText().contains(QString::fromUtf8(text));
+        };
+        const QModelIndex cell = view->model()->index(0, VariantsModel::Wall);
+        const auto* delegate = qobject_cast<BadgedDelegate*>(view->itemDelegateForIndex(cell));
+        QVERIFY(delegate);
+        const QRect badge = delegate->badgeRect(view->visualRect(cell), cell);
+        QVERIFY(!badge.isEmpty() && view->visualRect(cell).contains(badge));
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, badge.center());
+        QTRY_VERIFY_WITH_TIMEOUT(says("The candidate computes with products tf32"), 10'000);
+        QVERIFY(says("3.00×"));
+        QVERIFY(!view->currentIndex().isValid()); // it was no click on the row
+        QTest::keyClick(panel()->findChild<InfoView*>(), Qt::Key_Escape);
+        QVERIFY(!panel());
+        view->setCurrentIndex(cell);
+        view->setFocus();
+        QTest::keyClick(view, Qt::Key_I, Qt::ControlModifier);
+        QVERIFY(says("The candidate computes with products tf32"));
+        panel()->close();
+        auto* best = page.findChild<QLabel*>(QStringLiteral("taskBest"));
+        QVERIFY(best->text().contains(QStringLiteral(">TF32</a>")));
+        emit best->linkActivated(QStringLiteral("why"));
+        QVERIFY(says("The candidate computes with products tf32"));
+        panel()->close();
+        // Where nothing is marked there is nothing to open.
+        m_selection.selectTask(m_sample.task);
+        view->setCurrentIndex(view->model()->index(0, VariantsModel::Wall));
+        QTest::keyClick(view, Qt::Key_I, Qt::ControlModifier);
+        QVERIFY(!panel());
     }
 
     /// A variant that is slower is not called the best. The last function, since it changes the project.

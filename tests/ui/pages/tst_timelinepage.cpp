@@ -705,6 +705,27 @@ private slots:
         QVERIFY(!inside.contains(Theme::instance().color(Role::Border).rgb()));
     }
 
+    /// The last function, since it changes the project.
+    void whatContradictsTheJudgeIsExplained()
+    {
+        const auto text = [this] { return m_page->findChild<InfoView*>()->toPlainText(); };
+        m_selection.select(m_sample.task, {}, m_sample.second, QStringLiteral("timeline"));
+        QTRY_VERIFY_WITH_TIMEOUT(!m_page->isEmpty() && view().sides().size() == 2, deadline_ms);
+        QVERIFY(!text().contains(QStringLiteral("judge's number counts"))); // nothing was judged on that device
+        {
+            auto project = store::Project::open(m_sample.file.toStdString());
+            protocol::Evaluation evaluation = tests::judged(protocol::Verdict::Correct, 9, 8.9, 9.1);
+            evaluation.device.model = "NVIDIA H200";
+            QVERIFY((*project)->addEvaluation(m_sample.second, evaluation).ok());
+        }
+        cleanup();
+        init();
+        m_selection.select(m_sample.task, {}, m_sample.second, QStringLiteral("timeline"));
+        QTRY_VERIFY_WITH_TIMEOUT(text().contains(QStringLiteral("the judge 9.00×")) &&
+                                     text().contains(QStringLiteral("judge's number counts")),
+                                 deadline_ms);
+    }
+
 private:
     TimelineView& view() { return *m_page->view(); }
     bool isFolded(const Picked& picked) { return view().rectOf(picked).height() < Theme::instance().unit(3); }

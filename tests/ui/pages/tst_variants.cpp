@@ -253,10 +253,14 @@ private slots:
             row.evaluation->deviceModel = "GPU";
             row.evaluation->candidate_ns = 100;
         }
-        list[1].evaluation->floor_ns = 104; // its own counts
+        list[0].evaluation->floor_ns = 0.1; // proven by the judge: less than the task's, which counts
+        list[1].evaluation->candidate_ns = 9.4 / 1.04;
         list[3].evaluation->deviceModel = "Other";
-        model.reset(rows({list[0], list[2], list[3]}));
+        model.reset(rows({list[2], list[3]}));
         QVERIFY(!model.hasFloorShares());
+        model.reset(rows({list[0], list[2], list[3]}));
+        QCOMPARE(model.index(0, VariantsModel::FloorShare).data().toString(),
+                 QStringLiteral("0.1 %")); // until it is known
         QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
         model.setFloors({{"GPU", 9.4}});
         QCOMPARE(changed.count(), 1);
@@ -278,7 +282,7 @@ private slots:
                     .toString()
                     .startsWith(QStringLiteral("Floor time")));
         model.setFloors({});
-        QCOMPARE(cell(0).toString(), QString());
+        QCOMPARE(cell(0).toString(), QStringLiteral("0.1 %"));
         QVERIFY(model.hasFloorShares());
     }
 

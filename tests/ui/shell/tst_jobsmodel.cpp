@@ -3,6 +3,8 @@
 #include "ui/work/jobsmodel.h"
 
 #include "tests/ui/jobs.h"
+#include "ui/kit/theme.h"
+#include "ui/shell/jobsview.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
@@ -33,6 +35,9 @@ private slots:
         QCOMPARE(text(1, JobsModel::ProgressColumn), QStringLiteral("3 of 8"));
         QCOMPARE(text(1, JobsModel::Best), QStringLiteral("3.86×"));
         QCOMPARE(text(1, JobsModel::TimeLeft), QStringLiteral("1 min 10 s"));
+        progress.bestMarks = "*TF32";
+        jobs.setProgress(a, progress);
+        QCOMPARE(text(1, JobsModel::Best), QStringLiteral("3.86× (TF32)"));
         progress.bestWall = {1.2, 0.9, 1.5}; // which may be slower than the reference
         jobs.setProgress(a, progress);
         QCOMPARE(text(1, JobsModel::Best), QStringLiteral("the reference"));
@@ -41,6 +46,32 @@ private slots:
         jobs.clearEnded();
         QCOMPARE(jobs.rowCount(), 1);
         QVERIFY(jobs.job(b) && !jobs.job(a));
+    }
+
+    /// As in the overview.
+    void onlyAPlainGainIsGreen()
+    {
+        JobsModel jobs;
+        JobsView view(jobs);
+        view.resize(400, 200);
+        const quint64 job = jobs.add(tests::optimizing("1/1"));
+        jobs.setState(job, Job::State::Running);
+        const auto green = [&](const base::Interval& best, const char* marks) {
+            optimize::SearchProgress progress;
+            progress.bestWall = best;
+            progress.bestMarks = marks;
+            jobs.setProgress(job, progress);
+            const QImage image = view.grab().toImage();
+            int count = 0;
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = 0; x < image.width(); ++x)
+                    count += image.pixelColor(x, y) == Theme::instance().color(Role::GainText);
+            return count;
+        };
+        QVERIFY(green({3.861, 3.8, 3.9}, "") > 0);
+        QCOMPARE(green({3.861, 3.8, 3.9}, "*TF32"), 0);
+        QCOMPARE(green({3.861, 3.8, 3.9}, "!"), 0);
+        QCOMPARE(green({0.5, 0.4, 0.6}, ""), 0);
     }
 
     void theQueueIsFirstComeFirstServed()
