@@ -91,8 +91,10 @@ std::string constantsText(const ConvolutionPlan& plan)
              {"chunks", plan.chunks()},
              {"plane", plan.plane()},
              {"zeros", plan.padded() ? 1 : 0}});
-    // Tensor cores round sums towards zero, so long ones are cut where three products shall be as good as float32.
-    const bool cut = plan.exact && plan.stepsOfASum() > 40;
+    // Tensor cores round sums towards zero in every step, by half a unit of float32 or so, which adds up. So sums of
+    // many steps are cut, and their parts added as float32 is.
+    constexpr std::int64_t stepsOfAPart = 4;
+    const bool cut = plan.exact && plan.stepsOfASum() > stepsOfAPart;
     out.add("tiles of 16 places and of 8 channels of a warp; warps of a block; steps of eight products",
             {{"rows", plan.rowsOfWarp},
              {"columns", plan.columnsOfWarp},
@@ -103,7 +105,7 @@ std::string constantsText(const ConvolutionPlan& plan)
              {"threads", plan.threads()},
              {"steps", plan.steps()},
              {"cut", cut ? 1 : 0},
-             {"longest", cut ? 32 : plan.stepsOfASum() + 1},
+             {"longest", cut ? stepsOfAPart : plan.stepsOfASum() + 1},
              {"exact", plan.exact ? 1 : 0}});
     std::string text = out.text() + "constexpr unsigned tiles = " + number(plan.tiles()) + ";\n";
     text += "// how many taps each phase needs, and the place of the input that the first one reads\n";

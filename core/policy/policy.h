@@ -33,7 +33,7 @@ struct LeastWork {
     double flop = 0;                          ///< of the operators as written
     double read_bytes = 0, written_bytes = 0; ///< each input and parameter read once; each result written once
     double parameter_bytes = 0;               ///< of the parameters, as part of read_bytes
-    double floor_ns = 0;                      ///< the time to move these bytes, which no correct call can beat
+    double floor_ns = 0;                      ///< the time to move these bytes at the memory's bandwidth
     double bytesPerSecond = 0;                ///< bandwidth of the device's memory
     bool complete = true;                     ///< false: the list of operators ends early, so `flop` is too low
 };

@@ -9,6 +9,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,8 +51,9 @@ struct Match {
     std::string finding; ///< when it applies: what in the graph it acts on
     std::string design;  ///< when it applies: why the result stays the same, and what gain to expect
     double gain = 1;     ///< a guess of the speed-up, used only to order proposals
+    std::set<std::string> settles{}; ///< techniques that have nothing left to do where this one is on
 
-    static Match no(std::string why) { return {false, std::move(why), {}, {}, 1}; }
+    static Match no(std::string why) { return {false, std::move(why), {}, {}, 1, {}}; }
 };
 
 /// The parts of a generated module that techniques fill in.
@@ -88,6 +90,9 @@ public:
     /// The name of its toggle: "USE_CUDA_GRAPH".
     std::string toggle() const;
 };
+
+/// A CUDA graph of so few launches gains nothing: copies in and out are launches too.
+inline constexpr int fewLaunches = 2;
 
 /// Calls that are shorter came out at 0.4 to 1.0 of the reference's speed when they were compiled, on H100s.
 inline constexpr double compiledPaysFrom_ns = 800e3;

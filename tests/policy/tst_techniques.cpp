@@ -194,6 +194,20 @@ private slots:
         QVERIFY2(alone(reply, technique.toStdString()), "it is still tried by itself");
     }
 
+    void whatATechniqueSettlesIsNotInTheFirstProposal()
+    {
+        Prompt prompt = load("conv_relu_bias", "cuda:0");
+        prompt.graph.total_ns = 5e6;
+        for (protocol::GraphNode& node : prompt.graph.nodes)
+            node.time_ns = node.op == "aten.convolution.default" ? 1e6 : 1e3; // so that the device seems to wait
+        TechniqueLibrary library;
+        const Reply reply = library.propose(prompt);
+        const std::vector<std::string> wanted{"direct_convolution"};
+        QCOMPARE(reply.proposals.front().techniques, wanted); // its kernel computes what follows too: one launch
+        QVERIFY(alone(reply, "cuda_graph"));
+        QVERIFY(alone(reply, "cudnn_benchmark"));
+    }
+
     void withoutACompilerNothingIsCompiledOnACpu()
     {
         Prompt prompt = load("rms_norm");

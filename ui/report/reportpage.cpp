@@ -136,6 +136,7 @@ QWidget* ReportPage::makeChoices()
     }
     m_state->setObjectName(QStringLiteral("reportState"));
     m_progress->setAccessibleName(tr("Progress of the report"));
+    m_progress->setTextVisible(false); // the bar is lower than a line
     m_cancel->setToolTip(tr("Stop making this report"));
 
     auto* panel = new QFrame;

@@ -36,15 +36,25 @@ public:
             return Match::no("The library's convolutions, if there are any, take less time than a kernel of our own "
                              "would by its model.");
         double replaced = 0, expected = 0;
+        std::size_t operators = 0;
         std::string list;
         for (const ConvolutionSite& site : sites) {
             replaced += site.replaced_ns;
             expected += site.expected_ns;
+            operators += site.after.size();
             list += (list.empty() ? "" : "; ") + site.description(context.graph) + " in " +
                     base::timeText(site.replaced_ns);
         }
         Match m;
         m.applies = true;
+        if (context.launches() - static_cast<int>(operators) <= fewLaunches)
+            m.settles.insert("cuda_graph");
+        const auto& nodes = context.graph.nodes();
+        const auto all = std::count_if(nodes.begin(), nodes.end(), [](const GraphNode& node) {
+            return shortName(node.op) == "convolution";
+        });
+        if (static_cast<std::size_t>(all) == sites.size())
+            m.settles.insert("cudnn_benchmark");
         m.gain = 1 / std::max(0.02, 1 - context.share(replaced - expected));
         m.finding = "The framework computes " + list + ", " + numberText(100 * context.share(replaced)) +
                     " % of the operators' time.";

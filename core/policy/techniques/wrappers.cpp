@@ -249,8 +249,8 @@ public:
         m.applies = true;
         m.gain = graph.total_ns > 0 ? std::clamp(graph.total_ns / (context.operators_ns() + copies + 8000), 1.0, 5.0)
                                     : 1.5;
-        if (context.launches() <= 2)
-            m.gain = 0.9; // copies in and out are launches too
+        if (context.launches() <= fewLaunches)
+            m.gain = 0.9;
         m.finding = context.operatorsText() + ", but a call takes " + base::timeText(graph.total_ns) + ": " +
                     base::timeText(gap) + " are gaps in which launches are prepared.";
         m.design = "The launches are captured once for each shape. A call copies its inputs into the graph's buffers, "
