@@ -72,9 +72,7 @@ private:
     // Element-wise programs keep all axes in `inner`; the last one is the vector loop.
     void elementWise()
     {
-        std::vector<KernelAxis> axes;
-        for (const auto* part : {&m_program.outer, &m_program.reduced, &m_program.inner})
-            axes.insert(axes.end(), part->begin(), part->end());
+        const std::vector<KernelAxis> axes = m_program.axes();
         if (axes.empty())
             axes.push_back({1, std::vector<std::int64_t>(m_program.inputs.size(), 0)});
         const KernelAxis last = axes.back();

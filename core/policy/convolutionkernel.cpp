@@ -127,9 +127,7 @@ std::string constantsText(const ConvolutionPlan& plan)
 /// The text that reads an input of `program` for channel `c`, or "" where that is not so simple.
 std::string channelLoad(const KernelProgram& program, int input)
 {
-    std::vector<KernelAxis> axes;
-    for (const auto* part : {&program.outer, &program.reduced, &program.inner})
-        axes.insert(axes.end(), part->begin(), part->end());
+    const std::vector<KernelAxis> axes = program.axes();
     // A vector over the channels walks along one axis alone, with a channel's places below it.
     std::int64_t places = 1, inner = 1;
     for (std::size_t i = 2; i < program.domain.size(); ++i)
@@ -157,8 +155,8 @@ std::string storeText(const ConvolutionPlan& plan, const ConvolutionKernel& kern
 {
     std::string sum = "stage[e * pitch + j * 32 + lane]";
     std::string out;
-    const bool simple = inRegisters(plan, kernel); // all is done
-    if (kernel.bias && !simple) {
+    const bool computed = inRegisters(plan, kernel);
+    if (kernel.bias && !computed) {
         out += "const float shift = bias[c];\n";
         sum += " + shift";
     }
@@ -166,11 +164,9 @@ std::string storeText(const ConvolutionPlan& plan, const ConvolutionKernel& kern
            "    const Index k = begin + to[j];\n    const float y = " +
            sum + ";\n";
     std::string value = "y";
-    if (kernel.after && !simple) {
+    if (kernel.after && !computed) {
         const KernelProgram& program = *kernel.after;
-        std::vector<KernelAxis> axes;
-        for (const auto* part : {&program.outer, &program.reduced, &program.inner})
-            axes.insert(axes.end(), part->begin(), part->end());
+        const std::vector<KernelAxis> axes = program.axes();
         const auto load = [&](int input) -> std::string {
             const auto at = static_cast<std::size_t>(input);
             if (program.inputs[at] == kernel.afterInput)
@@ -193,7 +189,7 @@ std::string storeText(const ConvolutionPlan& plan, const ConvolutionKernel& kern
 }
 
 /// Lines that run `program` on `y[columns * 2]`, the channels of one place that a thread has. A full result takes the
-/// place of `y`, one of the whole place becomes `*reduced_place`.
+/// place of `y`, one of the whole place becomes `reduced_place`.
 std::string placeText(const KernelProgram& program, int result, char prefix)
 {
     const std::string loop =
@@ -240,13 +236,6 @@ std::string forPlaces(const std::string& array, const std::string& phases, const
 /// The lines from the sums of a phase to what is stored, where that is computed in registers.
 std::string registerText(const ConvolutionPlan& plan, const ConvolutionKernel& kernel, bool rowResult)
 {
-    const std::string back = "    #pragma unroll\n    for (int i = 0; i < columns * 2; ++i)\n"
-                             "        %[pw][m][i / 2][half * 2 + i % 2] = y[i];\n";
-    const auto into = [&](const std::string& array) {
-        std::string text = back;
-        return text.replace(text.find('%'), 1, array);
-    };
-    const std::string reducedInto = "    reduced[pw][m][half] = reduced_place;\n";
     std::string shift, shifts;
     if (kernel.bias) {
         shift = " + shift[i]";
@@ -255,7 +244,10 @@ std::string registerText(const ConvolutionPlan& plan, const ConvolutionKernel& k
                  "    shift[i] = channel < results ? bias[group * results + channel] : 0.0f;\n}\n";
     }
     const std::string after = kernel.after ? placeText(*kernel.after, kernel.afterInput, 'a') : "";
-    const std::string kept = rowResult ? reducedInto : into(plan.pooled ? "kept" : "sums");
+    const std::string kept = rowResult ? "    reduced[pw][m][half] = reduced_place;\n"
+                                       : "    #pragma unroll\n    for (int i = 0; i < columns * 2; ++i)\n        " +
+                                             std::string(plan.pooled ? "kept" : "sums") +
+                                             "[pw][m][i / 2][half * 2 + i % 2] = y[i];\n";
     const std::string one = rowResult ? "float reduced_place;\n" : "";
     const std::string reduced = rowResult ? "float reduced[stored_w][rows][2];\n" : "";
     if (!plan.pooled)
@@ -313,10 +305,8 @@ std::string convolutionText(const ConvolutionPlan& plan, const std::string& name
     if (rowResult)
         write += writeRows;
     else
-        write += writeChannels + indented(storeText(plan, kernel), 8) + "    }\n}\n";
-    for (const std::string& array : {std::string("done[")})
-        for (std::size_t at = write.find(array); at != std::string::npos; at = write.find(array, at))
-            write.replace(at, array.size(), plan.pooled ? "kept[" : "sums[");
+        write += "auto& done = " + std::string(plan.pooled ? "kept" : "sums") + ";\n" + writeChannels +
+                 indented(storeText(plan, kernel), 8) + "    }\n}\n";
     if (plan.pooled)
         return text + registerText(plan, kernel, rowResult) + "        const int pd = 0, ph = 0;\n" +
                indented(write, 8) + "    }\n}\n";

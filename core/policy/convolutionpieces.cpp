@@ -163,7 +163,7 @@ const std::string sumsEnd = R"cuda(                                }
                     step += (taps_before * taps_w[pw] * chunk + 7) / 8;
 )cuda";
 
-// What follows writes `done[stored_w][rows][columns][4]`, the results of the phase (pd, ph).
+// What follows writes the results of the phase (pd, ph), of all channels in `done[stored_w][rows][columns][4]`.
 const std::string places = R"cuda(
 // By way of shared memory, so that the threads of a warp write neighbours.
 int to[words];

@@ -98,9 +98,7 @@ private:
 
     void elementWise()
     {
-        std::vector<KernelAxis> axes;
-        for (const auto* part : {&m_program.outer, &m_program.reduced, &m_program.inner})
-            axes.insert(axes.end(), part->begin(), part->end());
+        const std::vector<KernelAxis> axes = m_program.axes();
         const std::int64_t last = axes.empty() ? 1 : axes.back().extent;
         const int width = m_launch.vector == 4 && last % 4 == 0 ? 4 : 1;
         const std::int64_t steps = m_total / width;

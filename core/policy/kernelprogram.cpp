@@ -443,6 +443,14 @@ std::int64_t KernelProgram::innerExtent() const
     return extent(inner);
 }
 
+std::vector<KernelAxis> KernelProgram::axes() const
+{
+    std::vector<KernelAxis> out;
+    for (const auto* part : {&outer, &reduced, &inner})
+        out.insert(out.end(), part->begin(), part->end());
+    return out;
+}
+
 bool canFuse(const Graph& graph, const GraphNode& node)
 {
     const std::string name = shortName(node.op);

@@ -56,6 +56,7 @@ struct KernelProgram {
     std::int64_t reducedExtent() const;
     std::int64_t innerExtent() const;
     bool reduces() const { return stages > 0; }
+    std::vector<KernelAxis> axes() const; ///< of all three runs, from the outermost to the innermost
 };
 
 /// True for operators that kernels can be made of.

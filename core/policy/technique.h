@@ -47,10 +47,10 @@ struct TechniqueContext {
 /// Whether a technique applies to a graph. The texts are shown to users and name facts of this graph.
 struct Match {
     bool applies = false;
-    std::string why;     ///< when it does not apply: why not, in one sentence
-    std::string finding; ///< when it applies: what in the graph it acts on
-    std::string design;  ///< when it applies: why the result stays the same, and what gain to expect
-    double gain = 1;     ///< a guess of the speed-up, used only to order proposals
+    std::string why;                 ///< when it does not apply: why not, in one sentence
+    std::string finding;             ///< when it applies: what in the graph it acts on
+    std::string design;              ///< when it applies: why the result stays the same, and what gain to expect
+    double gain = 1;                 ///< a guess of the speed-up, used only to order proposals
     std::set<std::string> settles{}; ///< techniques that have nothing left to do where this one is on
 
     static Match no(std::string why) { return {false, std::move(why), {}, {}, 1, {}}; }

@@ -50,9 +50,8 @@ public:
         if (context.launches() - static_cast<int>(operators) <= fewLaunches)
             m.settles.insert("cuda_graph");
         const auto& nodes = context.graph.nodes();
-        const auto all = std::count_if(nodes.begin(), nodes.end(), [](const GraphNode& node) {
-            return shortName(node.op) == "convolution";
-        });
+        const auto all = std::count_if(nodes.begin(), nodes.end(),
+                                       [](const GraphNode& node) { return shortName(node.op) == "convolution"; });
         if (static_cast<std::size_t>(all) == sites.size())
             m.settles.insert("cudnn_benchmark");
         m.gain = 1 / std::max(0.02, 1 - context.share(replaced - expected));
