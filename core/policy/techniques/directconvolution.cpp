@@ -47,8 +47,11 @@ public:
         }
         Match m;
         m.applies = true;
-        if (context.launches() - static_cast<int>(operators) <= fewLaunches)
+        const int left = context.launches() - static_cast<int>(operators);
+        if (left <= fewLaunches)
             m.settles.insert("cuda_graph");
+        if (left == static_cast<int>(sites.size())) // nothing but these kernels
+            m.settles.insert({"fuse_elementwise", "fold_scale"});
         const auto& nodes = context.graph.nodes();
         const auto all = std::count_if(nodes.begin(), nodes.end(),
                                        [](const GraphNode& node) { return shortName(node.op) == "convolution"; });
