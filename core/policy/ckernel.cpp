@@ -72,7 +72,7 @@ private:
     // Element-wise programs keep all axes in `inner`; the last one is the vector loop.
     void elementWise()
     {
-        const std::vector<KernelAxis> axes = m_program.axes();
+        std::vector<KernelAxis> axes = m_program.axes();
         if (axes.empty())
             axes.push_back({1, std::vector<std::int64_t>(m_program.inputs.size(), 0)});
         const KernelAxis last = axes.back();

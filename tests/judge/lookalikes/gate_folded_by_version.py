@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # device: any
 # task: gated_head
+# labels: library_calls
 # Keeps its weights in another layout, and makes that anew when a parameter has another version: legitimate preparation, which
 # follows weights that are given later.
 import torch
