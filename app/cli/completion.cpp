@@ -128,7 +128,7 @@ QString zshText(QString text)
     return "'" + text.replace('\'', "'\\''") + "'";
 }
 
-QString zshDescribed(const QString& word, QString description)
+QString zshDescribed(const QString& word, const QString& description)
 {
     return zshText(QString(word).replace(':', "\\:") + ":" + description.simplified());
 }

@@ -235,7 +235,7 @@ int showSample(Context& context, const QCommandLineParser& options, const QStrin
                                                       : text); // print() ends the line
         return Done;
     }
-    const auto facts = optimize::sampleFacts(**project, {*sample});
+    const auto facts = optimize::sampleFacts(**project, {static_cast<const store::SampleRecord&>(*sample)});
     if (!facts)
         return context.fail(facts.error());
     const auto reply = optimize::replyOf(**project, *sample);

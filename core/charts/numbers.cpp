@@ -171,7 +171,7 @@ std::vector<Option> devices(const Numbers& numbers)
         tasks[group.deviceModel].insert(group.task);
     for (const store::VariantRow& row : numbers.baselines)
         tasks[row.evaluation->deviceModel].insert(row.task);
-    return sorted(std::move(tasks));
+    return sorted(tasks);
 }
 
 std::string deviceOf(const Numbers& numbers, const Choices& choices)

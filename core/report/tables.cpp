@@ -86,6 +86,7 @@ void addVerdicts(const ReportFacts& facts, Document& document)
                  {"reasons", "Reasons and labels"}},
                 {}};
     std::vector<std::pair<QString, const Count*>> order;
+    order.reserve(counts.size());
     for (const auto& [name, count] : counts)
         order.emplace_back(name, &count);
     std::stable_sort(order.begin(), order.end(),

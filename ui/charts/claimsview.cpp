@@ -7,6 +7,7 @@
 #include "ui/kit/rowtable.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
+#include "ui/variants/badge.h"
 #include "ui/variants/whymarked.h"
 #include "ui/work/selection.h"
 

@@ -96,6 +96,7 @@ ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* p
     connect(m_code, &ComparedCode::errorRaised, this, &ComparePage::errorRaised);
     connect(m_side, &SidePanel::linesRequested, this, [this](const std::vector<policy::SourceLines>& lines) {
         std::vector<LineRange> ranges;
+        ranges.reserve(lines.size());
         for (const policy::SourceLines& range : lines)
             ranges.push_back({range.first, range.last});
         m_draft->leave();

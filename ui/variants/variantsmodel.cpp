@@ -51,7 +51,7 @@ VariantsModel::VariantsModel(QObject* parent)
 {
 }
 
-void VariantsModel::reset(std::shared_ptr<const std::vector<store::VariantRow>> rows)
+void VariantsModel::reset(const std::shared_ptr<const std::vector<store::VariantRow>>& rows)
 {
     beginResetModel();
     m_rows = rows ? *rows : std::vector<store::VariantRow>();

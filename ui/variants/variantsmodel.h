@@ -23,7 +23,7 @@ public:
     explicit VariantsModel(QObject* parent = nullptr);
 
     /// Another task's rows, or none.
-    void reset(std::shared_ptr<const std::vector<store::VariantRow>> rows);
+    void reset(const std::shared_ptr<const std::vector<store::VariantRow>>& rows);
     /// The same task's rows after a change: rows that stay keep their place, new ones are added.
     void update(std::shared_ptr<const std::vector<store::VariantRow>> rows);
 
