@@ -179,7 +179,7 @@ std::optional<Pool> poolOf(const Graph& graph, const GraphNode& node)
     if (!mean && name != "max_pool2d_with_indices" && name != "max_pool3d_with_indices")
         return {};
     const int places = node.outputs.size() > 1 ? node.outputs[1] : -1;
-    if (places >= 0 && (graph.isOutput(places) || !graph.consumers(places).empty()))
+    if (places >= 0 && graph.isRead(places))
         return {};
     const auto x = Graph::tensor(node.args[0]);
     if (!x)

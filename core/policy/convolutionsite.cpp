@@ -3,6 +3,8 @@
 #include "core/policy/convolutionsite.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace cudal1::policy {
 
@@ -98,10 +100,6 @@ public:
     SiteSearch(const TechniqueContext& context, const Graph& graph, const Convolution& convolution)
         : m_context(context), m_graph(graph), m_convolution(convolution)
     {
-        for (const GraphNode& node : graph.nodes()) {
-            if (node.id == convolution.node)
-                m_time_ns = node.time_ns;
-        }
     }
 
     std::optional<ConvolutionSite> run()
@@ -156,12 +154,17 @@ private:
         needs.channelsOfAWarp = reduces(kernel.before) || reduces(kernel.after);
         if (needs.channelsOfAWarp && m_convolution.groups > 1)
             return;
-        const auto planned = planConvolution(m_graph, m_convolution, needs);
+        const auto [known, isNew] = m_planned.try_emplace({window, needs.channelsOfAWarp});
+        if (isNew)
+            known->second = planConvolution(m_graph, m_convolution, needs);
+        const auto& planned = known->second;
         if (!planned)
             return;
         kernel.bias = m_convolution.bias.has_value();
-        ConvolutionSite site{m_convolution,        planned->plan, std::move(kernel), {},
-                             chains.back().result, m_time_ns,     planned->time_ns};
+        ConvolutionSite site{m_convolution,        planned->plan,
+                             std::move(kernel),    {},
+                             chains.back().result, m_graph.producer(m_convolution.result)->time_ns,
+                             planned->time_ns};
         for (const GraphNode* node : chains.front().nodes)
             site.after.push_back(*node);
         if (pool) {
@@ -185,7 +188,7 @@ private:
     const TechniqueContext& m_context;
     const Graph& m_graph;
     const Convolution& m_convolution;
-    double m_time_ns = 0;
+    std::map<std::pair<Shape, bool>, std::optional<PlannedConvolution>> m_planned; ///< by window and channelsOfAWarp
     std::optional<ConvolutionSite> m_best;
 };
 
@@ -209,17 +212,13 @@ std::string ConvolutionSite::description(const Graph& graph) const
     return out;
 }
 
-std::vector<ConvolutionSite> convolutionSites(const TechniqueContext& context, const Graph& graph)
+std::optional<ConvolutionSite> convolutionSite(const TechniqueContext& context, const Graph& graph,
+                                               const GraphNode& node)
 {
-    std::vector<ConvolutionSite> out;
-    for (const GraphNode& node : graph.nodes()) {
-        const auto convolution = convolutionOf(graph, node);
-        if (!convolution || graph.value(convolution->x).dtype != "float32" || node.time_ns <= 0)
-            continue;
-        if (auto site = SiteSearch(context, graph, *convolution).run())
-            out.push_back(std::move(*site));
-    }
-    return out;
+    const auto convolution = convolutionOf(graph, node);
+    if (!convolution || graph.value(convolution->x).dtype != "float32" || node.time_ns <= 0)
+        return {};
+    return SiteSearch(context, graph, *convolution).run();
 }
 
 } // namespace cudal1::policy

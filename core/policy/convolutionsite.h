@@ -26,7 +26,8 @@ struct ConvolutionSite {
     std::string description(const Graph& graph) const;
 };
 
-/// For each convolution for which a kernel is expected to be faster, the one that saves most.
-std::vector<ConvolutionSite> convolutionSites(const TechniqueContext& context, const Graph& graph);
+/// Empty where `node` is no convolution, or where no kernel is expected to be faster; else the one that saves most.
+std::optional<ConvolutionSite> convolutionSite(const TechniqueContext& context, const Graph& graph,
+                                               const GraphNode& node);
 
 } // namespace cudal1::policy

@@ -147,9 +147,8 @@ private:
     bool isGroupNormAlone(const GraphNode& node) const
     {
         return node.op == "aten.native_group_norm.default" && node.args.size() == 8 && node.outputs.size() == 3 &&
-               std::none_of(node.outputs.begin() + 1, node.outputs.end(), [&](int id) {
-                   return id >= 0 && (m_graph.isOutput(id) || !m_graph.consumers(id).empty());
-               });
+               std::none_of(node.outputs.begin() + 1, node.outputs.end(),
+                            [&](int id) { return id >= 0 && m_graph.isRead(id); });
     }
 
     std::string statement(const GraphNode& node)

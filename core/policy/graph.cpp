@@ -172,8 +172,7 @@ void Graph::dropPlaces()
 {
     for (GraphNode& node : m_graph.nodes) {
         const bool largest = node.op == "aten.max.dim";
-        if ((!largest && node.op != "aten.min.dim") || node.outputs.size() != 2 ||
-            !consumers(node.outputs[1]).empty() || isOutput(node.outputs[1]))
+        if ((!largest && node.op != "aten.min.dim") || node.outputs.size() != 2 || isRead(node.outputs[1]))
             continue;
         const json dim = argument(node, 1, "dim"), keep = argument(node, 2, "keepdim");
         node.op = largest ? "aten.amax.default" : "aten.amin.default";
@@ -239,6 +238,11 @@ std::vector<const GraphNode*> Graph::consumers(int id) const
 bool Graph::isOutput(int id) const
 {
     return std::find(m_graph.outputs.begin(), m_graph.outputs.end(), id) != m_graph.outputs.end();
+}
+
+bool Graph::isRead(int value) const
+{
+    return isOutput(value) || !consumers(value).empty();
 }
 
 bool Graph::usedOnce(int id) const

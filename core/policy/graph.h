@@ -49,6 +49,7 @@ public:
     const GraphNode* producer(int value) const;
     std::vector<const GraphNode*> consumers(int value) const; ///< the nodes that read it, in order, each once
     bool isOutput(int value) const;                           ///< true when it is a result of the module
+    bool isRead(int value) const; ///< true when a node reads it, or it is a result of the module
     /// True when exactly one argument of one node is `value`, and it is no result of the module.
     bool usedOnce(int value) const;
 

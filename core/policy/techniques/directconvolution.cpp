@@ -31,7 +31,11 @@ public:
         std::string why;
         if (!context.rewritable(why))
             return Match::no(why);
-        const auto sites = convolutionSites(context, context.graph);
+        std::vector<ConvolutionSite> sites;
+        for (const GraphNode& node : context.graph.nodes()) {
+            if (auto site = convolutionSite(context, context.graph, node))
+                sites.push_back(std::move(*site));
+        }
         if (sites.empty())
             return Match::no("The library's convolutions, if there are any, take less time than a kernel of our own "
                              "would by its model.");
@@ -74,8 +78,16 @@ public:
 
     void rewrite(Graph& graph, Source& source, const TechniqueContext& context) const override
     {
-        for (auto sites = convolutionSites(context, graph); !sites.empty(); sites = convolutionSites(context, graph))
-            replaceSite(graph, source, sites.front());
+        // An edit ends pointers to nodes and gives them other ids; values keep theirs.
+        std::vector<int> results;
+        for (const GraphNode& node : graph.nodes()) {
+            if (convolutionOf(graph, node))
+                results.push_back(node.outputs[0]);
+        }
+        for (const int result : results) {
+            if (const auto site = convolutionSite(context, graph, *graph.producer(result)))
+                replaceSite(graph, source, *site);
+        }
     }
 
 private:

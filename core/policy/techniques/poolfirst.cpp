@@ -23,7 +23,7 @@ std::optional<PoolFirstSite> findPoolFirst(const Graph& graph)
             continue;
         const auto from = Graph::tensor(node.args[0]);
         const int places = node.outputs.size() > 1 ? node.outputs[1] : -1;
-        const bool placesRead = places >= 0 && (graph.isOutput(places) || !graph.consumers(places).empty());
+        const bool placesRead = places >= 0 && graph.isRead(places);
         if (!from || placesRead || graph.numel(node.outputs[0]) >= graph.numel(*from))
             continue;
         ElementwiseSteps steps = stepsBefore(graph, *from,
