@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Times to hold a call against: by the bytes that it moves at least, and by the operations that it does.
+// What the time of a call can be held against: the least time for the bytes that it moves, and for its operations.
 #pragma once
 
 #include "core/costs/costs.h"
@@ -28,8 +28,8 @@ struct Roofline {
     double bytesPerSecond = 0;
     /// Costs::minimum_bytes() at that bandwidth; 0 while it is not known. Nothing is taken off for the last-level
     /// cache: it is filled with changed lines before a timed call, so what a call writes pushes as many bytes out. The
-    /// floor of an evaluation is another one: the judge counts only what it has proven to move, to accuse nobody
-    /// wrongly.
+    /// floor in an evaluation is lower: the judge counts only bytes of which it has proven that they are moved, so that
+    /// it accuses nobody wrongly.
     double bytes_ns = 0;
     /// The products of the operators as written, at the peak of the data sheet; 0 where there is none. No floor for
     /// code that computes less, such as one that skips a matrix's zeros.

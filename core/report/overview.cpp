@@ -107,9 +107,11 @@ void addNumbers(const ReportFacts& facts, Document& document)
     else
         section.blocks.emplace_back(cardsOf(facts.summary));
     if (!facts.single()) {
-        QString rule = QStringLiteral("A task counts with its best correct variant by the wall clock. %1 Best means "
-                                      "the highest lower bound of the interval, so that luck in one measurement does "
-                                      "not win.")
+        QString rule = QStringLiteral("A task counts with its best correct variant by the wall clock. %1 A gain at "
+                                      "the reference's precision that nothing puts in question is better than one at "
+                                      "another precision, and a questioned one comes last. Among such gains the best "
+                                      "has the highest lower bound of the interval, so that luck in one measurement "
+                                      "does not win.")
                            .arg(fromUtf8(protocol::countedInMeansText()));
         if (facts.summary.ownPrecision > 0 || facts.summary.inQuestion > 0)
             rule += QStringLiteral(" A true gain comes at the reference's precision, and no label puts it in question. "
