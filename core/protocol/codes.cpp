@@ -98,8 +98,10 @@ constexpr Code table[] = {
     label("uneven_calls", Severity::Warning, About::Measuring,
           "Its calls vary more than the reference's, so what counts is the average of all its calls, not of the faster "
           "ones."),
-    label("unchecked_parameters", Severity::Warning, About::Program,
+    label("unchecked_parameters", Severity::Doubt, About::Program,
           "Whether it uses some of the parameters could not be checked."),
+    label("buffers_differ", Severity::Doubt, About::Program,
+          "A call does not leave in the module's buffers, as running statistics, what the reference leaves there."),
     label("failed_second_look", Severity::Warning, About::Program,
           "It passed once and failed when it was judged again with fresh seeds."),
     label("degenerate_task", Severity::Doubt, About::Task,

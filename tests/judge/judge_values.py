@@ -212,6 +212,26 @@ def get_init_inputs():
         self.assert_verdict(self.judge(late, task), "incorrect", "wrong_values")
         self.assert_verdict(self.judge(renamed.replace("self.opening\n", "0\n"), task), "correct")  # nobody can tell
 
+    def test_what_calls_leave_in_buffers(self):
+        """No result shows running statistics: who writes others, or has none of that name, is correct with a label."""
+        task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def __init__(self):\n        super().__init__()\n" \
+               "        self.norm = nn.BatchNorm1d(16)\n    def forward(self, x):\n        return self.norm(x)\n" \
+               "def get_inputs():\n    return [torch.randn(64, 16)]\ndef get_init_inputs():\n    return []\n"
+        own = task.replace("class Model", "class ModelNew")
+        by_hand = "x - x.mean(0)) / (x.var(0, correction=0) + self.norm.eps).sqrt() * self.norm.weight + self.norm.bias"
+        for source, expected in ((own, None),
+                                 (own.replace("self.norm(x)", f"({by_hand}"), "norm.running_mean"),
+                                 (own.replace("BatchNorm1d(16)", "BatchNorm1d(16, momentum=0.5)"), "norm.running_mean"),
+                                 (own.replace("        return", "        self.norm.num_batches_tracked += 1\n        return"),
+                                  "norm.num_batches_tracked"),
+                                 (own.replace("self.norm", "self.other"), "it has no norm.running_mean")):
+            answer = self.judge(source, task, preset="quick")
+            self.assert_verdict(answer, "correct")
+            found = [label["evidence"] for label in answer["labels"] if label["code"] == "buffers_differ"]
+            self.assertEqual(len(found), 0 if expected is None else 1, answer["labels"])
+            if expected:
+                self.assertIn(expected, found[0])
+
     def test_parameters_modified(self):
         body = "self.linear.bias.data.add_(0)\ny = torch.relu(self.linear(x)) * 2\nself.extra.data.add_(1)\nreturn y"
         self.assert_verdict(self.judge(candidate(body, "self.extra = nn.Parameter(torch.zeros(3))")), "incorrect", "parameters_modified")

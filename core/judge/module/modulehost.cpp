@@ -125,43 +125,38 @@ bool ModuleHost::inArena(const at::Tensor& tensor) const
 std::vector<at::Tensor> ModuleHost::parametersAndBuffers() const
 {
     std::vector<at::Tensor> all;
-    for (const char* method : {"parameters", "buffers"}) {
-        const PyRef listed(PyObject_GetAttrString(m_model.get(), method));
-        if (!listed) {
-            PyErr_Clear(); // no nn.Module
-            continue;
-        }
-        const PyRef list = checked(PySequence_List(call(listed).get()));
-        for (Py_ssize_t i = 0; i < PyList_Size(list.get()); ++i)
-            if (PyObject* const tensor = PyList_GetItem(list.get(), i); isTensor(tensor))
-                all.push_back(tensorOf(tensor).detach());
+    for (const char* method : {"named_parameters", "named_buffers"})
+        for (auto& named : namedTensors(method))
+            all.push_back(std::move(named.second));
+    return all;
+}
+
+std::vector<std::pair<std::string, at::Tensor>> ModuleHost::namedTensors(const char* method) const
+{
+    std::vector<std::pair<std::string, at::Tensor>> all;
+    const PyRef named(PyObject_GetAttrString(m_model.get(), method));
+    if (!named) {
+        PyErr_Clear(); // no nn.Module
+        return all;
+    }
+    const PyRef list = checked(PySequence_List(call(named).get()));
+    for (Py_ssize_t i = 0; i < PyList_Size(list.get()); ++i) {
+        const PyRef name = checked(PySequence_GetItem(PyList_GetItem(list.get(), i), 0));
+        const PyRef value = checked(PySequence_GetItem(PyList_GetItem(list.get(), i), 1));
+        if (isTensor(value.get()))
+            all.emplace_back(strOf(name.get()), tensorOf(value.get()).detach());
     }
     return all;
 }
 
 std::vector<std::pair<std::string, at::Tensor>> ModuleHost::weights() const
 {
-    std::vector<std::pair<std::string, at::Tensor>> all;
-    const auto collect = [&](const char* method, bool statisticsOnly) {
-        const PyRef named(PyObject_GetAttrString(m_model.get(), method));
-        if (!named) {
-            PyErr_Clear(); // no nn.Module
-            return;
-        }
-        const PyRef list = checked(PySequence_List(call(named).get()));
-        for (Py_ssize_t i = 0; i < PyList_Size(list.get()); ++i) {
-            const PyRef name = checked(PySequence_GetItem(PyList_GetItem(list.get(), i), 0));
-            const PyRef value = checked(PySequence_GetItem(PyList_GetItem(list.get(), i), 1));
-            const std::string text = strOf(name.get());
-            if (!isTensor(value.get()) || !at::isFloatingType(tensorOf(value.get()).scalar_type()))
-                continue;
-            // Another buffer is a mask or a table, whose values mean something.
-            if (!statisticsOnly || text.ends_with("running_mean") || text.ends_with("running_var"))
-                all.emplace_back(text, tensorOf(value.get()).detach());
-        }
-    };
-    collect("named_parameters", false);
-    collect("named_buffers", true);
+    std::vector<std::pair<std::string, at::Tensor>> all = namedTensors("named_parameters");
+    // Another buffer is a mask or a table, whose values mean something.
+    for (auto& named : namedTensors("named_buffers"))
+        if (named.first.ends_with("running_mean") || named.first.ends_with("running_var"))
+            all.push_back(std::move(named));
+    std::erase_if(all, [](const auto& named) { return !at::isFloatingType(named.second.scalar_type()); });
     return all;
 }
 

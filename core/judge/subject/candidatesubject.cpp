@@ -19,6 +19,11 @@ CandidateSubject::CandidateSubject(int memoryFile, int handover, std::string fol
     m_requests.on<LoadModule>([this](const LoadModule& request) { return load(request); });
     m_requests.on<BuildAhead>([this](const BuildAhead& request) { buildAhead(request); });
     m_requests.on<LoadWeights>([this](const LoadWeights&) { loadWeights(); });
+    m_requests.on<LoadBuffers>([this](const LoadBuffers&) {
+        return LoadBuffers::Reply{forBuffers([](at::Tensor own, const at::Tensor& given) { own.copy_(given); })};
+    });
+    m_requests.on<StoreBuffers>(
+        [this](const StoreBuffers&) { forBuffers([](const at::Tensor& own, at::Tensor place) { place.copy_(own); }); });
     m_requests.on<Rebuild>([this](const Rebuild& request) { rebuild(request.initSeed); });
     m_requests.on<ReadState>([this](const ReadState&) { return state(); });
     m_requests.on<KeepThreads>(
@@ -102,6 +107,25 @@ void CandidateSubject::loadWeights()
                 tensor.copy_(viewOf(m_arena.data(), weight.spec, m_device)); // counts as a new version of the parameter
     synchronise(m_device);
     m_fingerprints = parameterFingerprints();
+}
+
+std::string CandidateSubject::forBuffers(const std::function<void(at::Tensor, at::Tensor)>& use) const
+{
+    std::string lacking;
+    const auto own = namedTensors("named_buffers");
+    for (const auto& [name, spec] : m_layout.buffers) {
+        const auto fits = [&](const auto& named) {
+            return named.first == name && named.second.sizes() == c10::IntArrayRef(spec.shape) &&
+                   nameOf(named.second.scalar_type()) == spec.dtype && named.second.device() == m_device;
+        };
+        const auto found = std::find_if(own.begin(), own.end(), fits);
+        if (found != own.end())
+            use(found->second, viewOf(m_arena.data(), spec, m_device));
+        else if (lacking.empty())
+            lacking = name;
+    }
+    synchronise(m_device);
+    return lacking;
 }
 
 std::vector<std::uint64_t> CandidateSubject::parameterFingerprints() const

@@ -64,6 +64,7 @@ void CandidateTrials::check()
     const double begun = secondsNow();
     const double limit_s = m_candidate.callLimit(m_reference);
     m_supervisor.startNext(); // who sends one request ahead has sent it by now
+    bool hasBuffers = !m_reference.layout().buffers.empty();
     for (std::size_t i = 0; m_out.trials.run < m_budget.maxTrials; ++i) {
         const double used = secondsNow() - begun;
         if (m_out.trials.run >= m_budget.minTrials && used > m_budget.check_s)
@@ -73,8 +74,12 @@ void CandidateTrials::check()
                            "checking: trial " + std::to_string(m_out.trials.run + 1) + " of at least " +
                                std::to_string(m_budget.minTrials));
         const bool first = m_out.trials.run == 0;
-        trial(m_budget.ownInputsOnly ? trialFamilies[0] : trialFamilies[i % std::size(trialFamilies)],
-              first ? m_request.buildLimit_s : limit_s);
+        const std::string_view family = trialFamilies[m_budget.ownInputsOnly ? 0 : i % std::size(trialFamilies)];
+        // Not the first, in which some choose among kernels by calling them.
+        if (hasBuffers && m_out.trials.run == m_budget.minTrials - 1)
+            hasBuffers = !trialWithBuffers(family, limit_s);
+        else
+            trial(family, first ? m_request.buildLimit_s : limit_s);
     }
     checkWithOtherWeights(limit_s);
     if (m_reference.nulls.trials >= m_budget.minTrials && !m_reference.nulls.left.empty()) {
@@ -128,12 +133,26 @@ void CandidateTrials::checkWithOtherWeights(double limit_s)
     m_otherWeights = false;
 }
 
+bool CandidateTrials::trialWithBuffers(std::string_view family, double limit_s)
+{
+    m_reference.ask(GiveBuffers{});
+    const std::string lacking = demand(m_supervisor, m_candidate.process(), LoadBuffers{}, limit_s).lacking;
+    if (!trial(family, limit_s))
+        return false;
+    demand(m_supervisor, m_candidate.process(), StoreBuffers{}, limit_s);
+    const std::string evidence = lacking.empty() ? m_reference.ask(CompareBuffers{}).difference
+                                                 : "it has no " + lacking + " as the reference has";
+    if (!evidence.empty())
+        m_candidate.label("buffers_differ", "A call does not leave in the module's buffers what the reference leaves.",
+                          evidence);
+    return true;
+}
+
 void CandidateTrials::useTimedWeights(double limit_s)
 {
     const std::vector<NamedWeight>& weights = m_reference.layout().weights;
-    const bool none = std::none_of(weights.begin(), weights.end(), [](const NamedWeight& weight) {
-        return weight.constant || weight.name.ends_with("running_mean") || weight.name.ends_with("running_var");
-    });
+    const bool none = std::none_of(weights.begin(), weights.end(),
+                                   [](const NamedWeight& weight) { return weight.special; });
     if (none || !m_candidate.weightsDiffer().empty())
         return;
     m_reference.timeWith(Reweigh{"timed", SeedSequence(m_reference.seed(), SeedSequence::TimedWeights).next(), true});
@@ -161,13 +180,14 @@ void CandidateTrials::noteUncheckedWeights()
     // A bias of zero is zero under every seed, so a module that lacks it gives the same results.
     std::string names;
     for (const NamedWeight& weight : m_reference.layout().weights)
-        if (weight.constant)
+        if (weight.special)
             names += (names.empty() ? "" : ", ") + weight.name;
     if (!names.empty())
-        m_candidate.label("unchecked_parameters",
-                          "Whether it uses parameters that start with one value everywhere was not checked, since they "
-                          "cannot be given to it by name.",
-                          names + "; " + m_candidate.weightsDiffer());
+        m_candidate.label(
+            "unchecked_parameters",
+            "Whether it uses parameters many of whose elements start with one value was not checked, since they "
+            "cannot be given to it by name.",
+            names + "; " + m_candidate.weightsDiffer());
 }
 
 } // namespace cudal1::judge

@@ -22,8 +22,9 @@ public:
     /// One trial with inputs of this family. False when the family cannot be used with this task.
     bool trial(std::string_view family, double limit_s);
 
-    /// After check(): from now on parameters that start with one value everywhere have values about that one, where
-    /// they can be given by name. A program that looks for ones and zeros could do without them as long as it is timed.
+    /// After check(): from now on elements of parameters that share their first value with many others have values
+    /// about that one, where they can be given by name. A program that looks for ones and zeros could do without them
+    /// as long as it is timed.
     void useTimedWeights(double limit_s);
     void useOwnWeights(); ///< the reference, for the next candidate; does nothing where it has them
     /// Starts another process of the candidate, which passes one trial.
@@ -40,6 +41,8 @@ public:
 private:
     void checkWithOtherWeights(double limit_s);
     void noteUncheckedWeights();
+    /// One trial, after which the buffers that the reference's calls change are compared.
+    bool trialWithBuffers(std::string_view family, double limit_s);
 
     JudgedCandidate& m_candidate;
     ReferenceSession& m_reference;

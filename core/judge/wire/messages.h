@@ -51,15 +51,16 @@ inline void from_json(const nlohmann::json&, Nothing&) {}
 struct ArenaLayout {
     std::vector<TensorSpec> inputs, outputs;
     std::vector<NamedWeight> weights;
-    std::size_t bytes = 0;      ///< of the arena
-    std::size_t inputBytes = 0; ///< of all inputs, which lie at the arena's start
-    std::string handle;         ///< by which another process opens the arena on a GPU; empty on the CPU
-    std::string initInputs;     ///< constructor arguments, a Python literal
-    std::string kernels;        ///< the judge's own kernels, compiled; empty on the CPU
+    std::vector<NamedTensorSpec> buffers; ///< those that a call changes
+    std::size_t bytes = 0;                ///< of the arena
+    std::size_t inputBytes = 0;           ///< of all inputs, which lie at the arena's start
+    std::string handle;                   ///< by which another process opens the arena on a GPU; empty on the CPU
+    std::string initInputs;               ///< constructor arguments, a Python literal
+    std::string kernels;                  ///< the judge's own kernels, compiled; empty on the CPU
     /// The reference draws random numbers, so both sides must be seeded alike before a call.
     bool random = false;
 };
-CUDAL1_FIELDS(ArenaLayout, inputs, outputs, weights, bytes, inputBytes, handle, initInputs, kernels, random)
+CUDAL1_FIELDS(ArenaLayout, inputs, outputs, weights, buffers, bytes, inputBytes, handle, initInputs, kernels, random)
 
 /// The framework's precision flags in a process.
 struct PrecisionFlags {
@@ -202,6 +203,23 @@ struct LoadWeights {
     using Reply = Nothing;
 };
 CUDAL1_NO_FIELDS(LoadWeights)
+
+/// Copies the buffers in the arena (ArenaLayout::buffers) into the module's, in place.
+struct LoadBuffers {
+    static constexpr const char* name = "load_buffers";
+    struct Reply {
+        std::string lacking; ///< the first that the module lacks, or has in another shape or type; empty for none
+    };
+};
+CUDAL1_NO_FIELDS(LoadBuffers)
+CUDAL1_FIELDS(LoadBuffers::Reply, lacking)
+
+/// The way back: copies the module's buffers into the arena.
+struct StoreBuffers {
+    static constexpr const char* name = "store_buffers";
+    using Reply = Nothing;
+};
+CUDAL1_NO_FIELDS(StoreBuffers)
 
 /// Constructs the module again under another seed.
 struct Rebuild {
@@ -383,7 +401,7 @@ CUDAL1_FIELDS(CompareKept::Reply, compared, worstRelativeError, errors, measured
 /// Gives other weights to the reference and writes them to the arena for the candidate.
 struct Reweigh {
     static constexpr const char* name = "reweigh";
-    /// "replace": drawn at random; "timed": its own, but what is one value everywhere gets values about that one;
+    /// "replace": drawn at random; "timed": its own, but elements that share a value with many get values about it;
     /// "initial": its own again; "rebuild": construct the module anew.
     std::string mode;
     std::uint64_t seed = 0;
@@ -391,6 +409,24 @@ struct Reweigh {
     using Reply = Nothing;
 };
 CUDAL1_FIELDS(Reweigh, mode, seed, initial)
+
+/// Copies the buffers that calls change to the arena, for the candidate.
+struct GiveBuffers {
+    static constexpr const char* name = "give_buffers";
+    using Reply = Nothing;
+};
+CUDAL1_NO_FIELDS(GiveBuffers)
+
+/// After a trial, when the candidate has put its buffers into the arena: compares them with what the reference's call
+/// leaves, beginning with what GiveBuffers gave.
+struct CompareBuffers {
+    static constexpr const char* name = "compare_buffers";
+    struct Reply {
+        std::string difference; ///< which buffer differs, and how; empty when none does
+    };
+};
+CUDAL1_NO_FIELDS(CompareBuffers)
+CUDAL1_FIELDS(CompareBuffers::Reply, difference)
 
 /// Finds the bytes that a call must move.
 struct MeasureTraffic {

@@ -35,10 +35,17 @@ struct NamedWeight {
     std::string name;
     TensorSpec spec;
     std::uint64_t fingerprint = 0; ///< of its initial bytes
-    bool constant = false;         ///< one initial value everywhere
+    bool special = false;          ///< many of its elements start with the same value (commonvalues.h)
+};
+
+/// A buffer of the reference that calls change, and its place in the arena.
+struct NamedTensorSpec {
+    std::string name;
+    TensorSpec spec;
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TensorSpec, shape, dtype, offset, bytes, text, sharing)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NamedWeight, name, spec, fingerprint, constant)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NamedWeight, name, spec, fingerprint, special)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NamedTensorSpec, name, spec)
 
 } // namespace cudal1::judge

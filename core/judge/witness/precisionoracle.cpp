@@ -21,11 +21,11 @@ double relativeError(const at::Tensor& actual, const at::Tensor& oracle)
     return scale > 0 ? std::sqrt(error / scale) : 0;
 }
 
-/// The relative error that one in ten elements exceeds, of those that are not zero; of more than `most` some are drawn.
-/// A few large elements decide the error above: who leaves out all others does not show there.
-double errorOfMost(const at::Tensor& actual, const at::Tensor& oracle, std::int64_t most = 1 << 20)
+/// Elements that are zero in the oracle do not count in the errors of most; of more than `most` some are drawn. `all`
+/// is relativeError().
+ResultErrors errorsOf(double all, const at::Tensor& actual, const at::Tensor& oracle, std::int64_t most = 1 << 20)
 {
-    constexpr std::int64_t least = 100;
+    constexpr std::int64_t atLeastBeyond = 10; // fewer elements say little of how many there are
     at::Tensor own = actual.reshape({-1}), exact = oracle.reshape({-1});
     if (exact.numel() > most) {
         const at::Tensor drawn = at::randint(exact.numel(), {most}, exact.options().dtype(at::kLong));
@@ -36,8 +36,22 @@ double errorOfMost(const at::Tensor& actual, const at::Tensor& oracle, std::int6
     exact = exact.to(at::kDouble);
     const at::Tensor counts = exact.ne(0).logical_and_(own.isfinite()).logical_and_(exact.isfinite());
     const at::Tensor errors = (own - exact).div_(exact).abs_().masked_select(counts);
-    const std::int64_t count = errors.numel();
-    return count < least ? 0 : std::get<0>(errors.kthvalue(count - count / 10)).item<double>();
+    const auto exceededByOneIn = [&](std::int64_t share) {
+        const std::int64_t beyond = errors.numel() / share;
+        return beyond < atLeastBeyond ? 0 : std::get<0>(errors.kthvalue(errors.numel() - beyond)).item<double>();
+    };
+    return {all, exceededByOneIn(10), exceededByOneIn(100)};
+}
+
+/// The candidate's error, on the scale of root mean squares: where most elements tell more, as many times the
+/// reference's as their errors are of the reference's.
+double asRootMeanSquare(const ResultErrors& candidate, const ResultErrors& reference)
+{
+    const auto scaled = [&](double own, double theirs) {
+        return theirs > 0 && reference.all > 0 ? own / theirs * reference.all : own;
+    };
+    return std::max({candidate.all, scaled(candidate.ofMost, reference.ofMost),
+                     scaled(candidate.ofAllButFew, reference.ofAllButFew)});
 }
 
 /// Keeps the errors of the result that is less precise than the other. Each is held against the reference's own error
@@ -98,11 +112,12 @@ OracleErrors PrecisionOracle::errors(Yardstick yardstick)
             continue;
         if (exact[i].scalar_type() != at::kDouble || exact[i].sizes() != call.expected[i].sizes())
             return againstReference("the reference has a result that is not in double precision there");
-        const Errors reference{relativeError(call.expected[i], exact[i]), errorOfMost(call.expected[i], exact[i])};
         m_ofReference.resize(exact.size());
-        m_ofReference[i] = reference;
-        keepWorse(errors, reference.all, relativeError(call.actual[i], exact[i]));
-        keepWorse(errors, reference.ofMost, errorOfMost(call.actual[i], exact[i]));
+        const auto against = [&exact, i](const at::Tensor& result) {
+            return errorsOf(relativeError(result, exact[i]), result, exact[i]);
+        };
+        m_ofReference[i] = against(call.expected[i]);
+        keepWorse(errors, m_ofReference[i].all, asRootMeanSquare(against(call.actual[i]), m_ofReference[i]));
     }
     if (!errors.measured)
         errors.why = "no result has a precision";
@@ -114,15 +129,15 @@ double PrecisionOracle::doubt() const
     constexpr std::int64_t some = 1 << 14;
     const SecretCall& call = m_present.call();
     const std::vector<double>& distances = m_present.relativeErrors();
-    // Both errors together are at least the distance.
-    const auto over = [](double distance, double reference) { return distance / (mostOf(reference) - reference); };
     double largest = 0;
     for (std::size_t i = 0; i < distances.size(); ++i) {
         if (!at::isFloatingType(call.expected[i].scalar_type()))
             continue;
-        const Errors reference = i < m_ofReference.size() ? m_ofReference[i] : Errors{};
-        largest = std::max({largest, over(distances[i], reference.all),
-                            over(errorOfMost(call.actual[i], call.expected[i], some), reference.ofMost)});
+        const ResultErrors reference = i < m_ofReference.size() ? m_ofReference[i] : ResultErrors{};
+        const double distance = asRootMeanSquare(errorsOf(distances[i], call.actual[i], call.expected[i], some),
+                                                 reference);
+        // Both errors together are at least the distance.
+        largest = std::max(largest, distance / (mostOf(reference.all) - reference.all));
     }
     return largest;
 }

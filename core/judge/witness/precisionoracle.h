@@ -9,6 +9,13 @@
 
 namespace cudal1::judge {
 
+/// How far a result is from another. A few large elements decide the first; who leaves out others shows in the rest.
+struct ResultErrors {
+    double all = 0;         ///< root mean square of the difference over that of the other
+    double ofMost = 0;      ///< the relative error that one in ten elements exceeds; 0 where there are few
+    double ofAllButFew = 0; ///< that one in a hundred exceeds
+};
+
 /// Used from the witness's main thread; the witness owns it. Keeps references to its arguments.
 class PrecisionOracle {
 public:
@@ -30,12 +37,7 @@ private:
 
     ReferenceHost& m_reference;
     PresentCall& m_present;
-    /// Root mean square of the difference over that of the right result; what one in ten elements' relative error
-    /// exceeds.
-    struct Errors {
-        double all = 0, ofMost = 0;
-    };
-    std::vector<Errors> m_ofReference; ///< of each result of the reference, when that was held against float64 last
+    std::vector<ResultErrors> m_ofReference; ///< when each result of the reference was held against float64 last
 };
 
 } // namespace cudal1::judge

@@ -6,6 +6,7 @@
 #include "core/judge/generated/trace_py.h"
 #include "core/judge/wire/handover.h"
 #include "core/judge/wire/steadyclock.h"
+#include "core/judge/witness/commonvalues.h"
 #include "core/judge/witness/comparison.h"
 #include "core/judge/witness/inputsender.h"
 
@@ -158,6 +159,9 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
         first.push_back(tensor.clone());
     m_modifiesInputs = true; // until it is known
     makeArguments(first);
+    std::vector<std::pair<std::string, at::Tensor>> buffers = namedTensors("named_buffers");
+    for (auto& [name, tensor] : buffers)
+        tensor = tensor.clone();
     at::manual_seed(request.seed);
     const double begun = secondsNow();
     const PyRef result = forward();
@@ -180,6 +184,7 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
                                         : shares(others) ? Sharing::Results
                                                          : Sharing::Nothing;
     }
+    placeBuffers(buffers, offset);
     const bool coarse = std::any_of(outputs.tensors.begin(), outputs.tensors.end(), [](const at::Tensor& result) {
         return result.scalar_type() == at::kHalf || result.scalar_type() == at::kBFloat16;
     });
@@ -222,10 +227,29 @@ void ReferenceHost::placeWeights(std::size_t& offset)
         if (tensor.device() != m_device)
             continue;
         const at::Tensor dense = tensor.contiguous();
-        const bool constant = dense.numel() > 0 && dense.eq(dense.reshape({-1})[0]).all().item<bool>() &&
-                              !name.ends_with("running_mean") && !name.ends_with("running_var");
-        m_layout.weights.push_back({name, specOf(dense, offset), m_kernels->fingerprint(dense), constant});
+        const bool special = !commonValues(dense).empty();
+        m_layout.weights.push_back({name, specOf(dense, offset), m_kernels->fingerprint(dense), special});
     }
+}
+
+void ReferenceHost::placeBuffers(const std::vector<std::pair<std::string, at::Tensor>>& before, std::size_t& offset)
+{
+    const auto now = namedTensors("named_buffers");
+    for (std::size_t i = 0; i < now.size() && i < before.size(); ++i) {
+        const auto& [name, tensor] = now[i];
+        if (name == before[i].first && tensor.device() == m_device && tensor.sizes() == before[i].second.sizes() &&
+            tensor.scalar_type() == before[i].second.scalar_type() &&
+            !sameBytes(tensor.contiguous(), before[i].second.contiguous()))
+            m_layout.buffers.push_back({name, specOf(tensor.contiguous(), offset)});
+    }
+}
+
+at::Tensor ReferenceHost::buffer(const std::string& name) const
+{
+    for (const auto& [own, tensor] : namedTensors("named_buffers"))
+        if (own == name)
+            return tensor;
+    throw std::runtime_error("the reference no longer has a buffer " + name);
 }
 
 void ReferenceHost::rebuild(std::uint64_t seed)

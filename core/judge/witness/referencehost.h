@@ -39,7 +39,8 @@ public:
     /// `why` then has Python's words. It takes about four times the memory of a call.
     std::optional<std::vector<at::Tensor>> runInDouble(const std::vector<at::Tensor>& inputs, std::uint64_t seed,
                                                        std::string& why);
-    void rebuild(std::uint64_t seed); ///< constructs the module again, under another seed
+    at::Tensor buffer(const std::string& name) const; ///< of the module's; there must be one
+    void rebuild(std::uint64_t seed);                 ///< constructs the module again, under another seed
 
     const std::vector<InputTraits>& traits() const { return m_traits; } ///< of each input that is a tensor
     bool ieee() const { return m_ieee; } ///< the precision setting is "ieee": no TF32, tighter tolerance
@@ -66,6 +67,8 @@ protected:
 private:
     DeriveFacts::Reply facts(const DeriveFacts& request);
     OfferArena::Reply offerArena(const OfferArena& request);
+    /// Gives each buffer that is no longer what it was a place in the arena, from `offset` bytes on.
+    void placeBuffers(const std::vector<std::pair<std::string, at::Tensor>>& before, std::size_t& offset);
     void placeWeights(std::size_t& offset); ///< gives each weight a place in the arena, from `offset` bytes on
     /// Whether one forward advances the framework's random generators.
     bool drawsAtRandom(std::uint64_t seed);

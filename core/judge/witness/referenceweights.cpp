@@ -2,6 +2,8 @@
 // Draws weights for the reference.
 #include "core/judge/witness/referenceweights.h"
 
+#include "core/judge/witness/commonvalues.h"
+
 namespace cudal1::judge {
 
 namespace {
@@ -16,19 +18,6 @@ at::Tensor replacement(const std::string& name, const at::Tensor& initial)
         return initial + noise.mul_(0.5);
     const double spread = initial.numel() > 1 ? initial.std().item<double>() : 0;
     return spread > 0 ? noise.mul_(spread).add_(initial.mean()) : initial + noise.mul_(0.1);
-}
-
-bool isOneValue(const at::Tensor& weight)
-{
-    return weight.numel() > 0 && weight.eq(weight.reshape({-1})[0]).all().item<bool>();
-}
-
-/// Values about the only one that is there: a gate that starts as zero, or a gain of one, is not so when it is used.
-at::Tensor aboutTheOne(const at::Tensor& initial)
-{
-    constexpr double most = 0.25, aboutZero = 0.1;
-    const at::Tensor factor = at::rand_like(initial).mul_(2 * most).add_(1 - most);
-    return at::where(initial.eq(0), at::randn_like(initial).mul_(aboutZero), initial * factor);
 }
 
 } // namespace
@@ -47,9 +36,9 @@ void ReferenceWeights::give(const Reweigh& request)
     at::manual_seed(request.seed);
     for (std::size_t i = 0; i < own.size(); ++i) {
         const auto& [name, tensor] = own[i];
-        tensor.copy_(request.mode == "replace"                             ? replacement(name, m_initial[i])
-                     : request.mode == "timed" && isOneValue(m_initial[i]) ? aboutTheOne(m_initial[i])
-                                                                           : m_initial[i]);
+        tensor.copy_(request.mode == "replace" ? replacement(name, m_initial[i])
+                     : request.mode == "timed" ? withoutCommonValues(m_initial[i])
+                                               : m_initial[i]);
     }
     write();
 }

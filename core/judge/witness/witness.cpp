@@ -53,7 +53,7 @@ private:
 
 Witness::Witness(int socket, int memoryFile, std::string folder)
     : ReferenceHost(memoryFile, std::move(folder)), m_socket(socket), m_present(*this, m_families),
-      m_oracle(*this, m_present), m_weights(*this)
+      m_oracle(*this, m_present), m_weights(*this), m_buffers(*this)
 {
     m_requests.on<LoadTask>([this](const LoadTask& request) { return load(request); });
     m_requests.on<Attach>([this](const Attach& request, Descriptors& descriptors) { attach(request, descriptors); });
@@ -65,6 +65,9 @@ Witness::Witness(int socket, int memoryFile, std::string folder)
         m_weights.give(request);
         m_families.weightsChanged(request.initial);
     });
+    m_requests.on<GiveBuffers>([this](const GiveBuffers&) { m_buffers.give(); });
+    m_requests.on<CompareBuffers>(
+        [this](const CompareBuffers&) { return CompareBuffers::Reply{m_buffers.compare(m_present.call())}; });
     m_requests.on<MeasureTraffic>([this](const MeasureTraffic& request) { return trafficOf(*this, request); });
     m_requests.on<MeasureBandwidth>([this](const MeasureBandwidth&) { return bandwidthOf(m_device); });
     m_requests.on<ScreenTask>(

@@ -16,6 +16,7 @@
 #include "core/judge/witness/nullcandidates.h"
 #include "core/judge/witness/precisionoracle.h"
 #include "core/judge/witness/presentcall.h"
+#include "core/judge/witness/referencebuffers.h"
 #include "core/judge/witness/referencehost.h"
 #include "core/judge/witness/referenceweights.h"
 #include "core/judge/witness/secretcall.h"
@@ -29,7 +30,8 @@ namespace cudal1::judge {
 
 /// The witness's requests, and what lasts from one of them to the next. Its parts do the work: TimedRound is a
 /// round of a subject, CallMaker makes the calls of rounds, Trial is a trial, PresentCall compares, PrecisionOracle
-/// measures errors against float64, ReferenceWeights gives other weights. ReferenceHost holds the task.
+/// measures errors against float64, ReferenceWeights gives other weights, ReferenceBuffers compares
+/// what calls leave in buffers. ReferenceHost holds the task.
 ///
 /// All members are used from the process's main thread. Handlers of requests throw Refusal for a finding against a
 /// candidate or a task, and other exceptions when the witness itself cannot go on.
@@ -55,6 +57,7 @@ private:
     PresentCall m_present; ///< the call that is being compared
     PrecisionOracle m_oracle;
     ReferenceWeights m_weights;
+    ReferenceBuffers m_buffers;
     NullCandidates m_nulls;
     // There are none of these before a task is loaded.
     std::unique_ptr<CacheFlush> m_flush;

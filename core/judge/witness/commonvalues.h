@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Values that many elements of a weight share: a bias of zero, a gain of one, an identity, a matrix that is mostly
+// zero.
+#pragma once
+
+#include "core/judge/module/torchsupport.h"
+
+#include <vector>
+
+namespace cudal1::judge {
+
+/// Values that about one in ten elements of a floating tensor has, or more; of a large tensor some elements are looked
+/// at. Empty where all values differ, and for an empty tensor; a tensor of one element has its value.
+std::vector<double> commonValues(const at::Tensor& weight);
+
+/// A copy whose elements with a common value have others, each about that value. Zeros get values on the scale of the
+/// whole tensor. Draws them from the framework's generator.
+at::Tensor withoutCommonValues(const at::Tensor& weight);
+
+} // namespace cudal1::judge

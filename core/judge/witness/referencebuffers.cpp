@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Gives buffers through the arena, and compares what comes back.
+#include "core/judge/witness/referencebuffers.h"
+
+#include "core/judge/witness/comparison.h"
+
+namespace cudal1::judge {
+
+void ReferenceBuffers::give()
+{
+    m_given.clear();
+    for (const NamedTensorSpec& buffer : m_reference.layout().buffers) {
+        m_given.push_back(m_reference.buffer(buffer.name).clone());
+        viewOf(m_reference.arena().data(), buffer.spec, m_reference.device()).copy_(m_given.back());
+    }
+    synchronise(m_reference.device());
+}
+
+std::string ReferenceBuffers::compare(const SecretCall& call)
+{
+    const std::vector<NamedTensorSpec>& buffers = m_reference.layout().buffers;
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        m_reference.buffer(buffers[i].name).copy_(m_given.at(i));
+    m_reference.runReference(call.inputs, call.seed);
+    for (const auto& [name, spec] : buffers) {
+        const at::Tensor expected = asReal(m_reference.buffer(name).contiguous());
+        const at::Tensor actual = asReal(viewOf(m_reference.arena().data(), spec, m_reference.device()));
+        const Difference difference = compareValues(expected, actual,
+                                                    toleranceFor(expected.scalar_type(), m_reference.ieee()), 0);
+        if (!difference.equal())
+            return name + ": " + std::to_string(difference.wrong + difference.misplaced) + " of " +
+                   std::to_string(difference.elements) + " elements differ" +
+                   (difference.firstWrong < 0 ? std::string()
+                                              : "; element " + std::to_string(difference.firstWrong) + " is " +
+                                                    std::to_string(difference.actualThere) + " and the reference's " +
+                                                    std::to_string(difference.expectedThere));
+    }
+    return {};
+}
+
+} // namespace cudal1::judge

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a call leaves in the module's buffers, as the running statistics of a norm: is it what the reference leaves?
+#pragma once
+
+#include "core/judge/witness/referencehost.h"
+#include "core/judge/witness/secretcall.h"
+
+#include <string>
+#include <vector>
+
+namespace cudal1::judge {
+
+/// Of the buffers that calls change (ArenaLayout::buffers). Used from the witness's main thread; the witness owns it.
+/// Keeps a reference to `reference`.
+class ReferenceBuffers {
+public:
+    explicit ReferenceBuffers(ReferenceHost& reference) : m_reference(reference) {}
+
+    /// Copies the reference's buffers, as they are now, to the arena, from where the candidate takes them.
+    void give();
+    /// After one call of the candidate, which has put its buffers into the arena: the same call of the reference,
+    /// beginning with what give() gave. Says which buffer differs, and how; empty when none does. Throws what
+    /// ReferenceHost::runReference throws.
+    std::string compare(const SecretCall& call);
+
+private:
+    ReferenceHost& m_reference;
+    std::vector<at::Tensor> m_given; ///< in the order of the layout
+};
+
+} // namespace cudal1::judge
