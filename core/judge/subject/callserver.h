@@ -23,6 +23,8 @@ public:
     /// for a result of the wrong form or in memory that is still held, and passes on what the module's code throws; the
     /// page says then that the step has failed.
     ServeCalls::Reply serve(const ServeCalls& request);
+    /// See HoldResults. Throws as serve() does.
+    void hold(const HoldResults& request);
     /// Forgets the results that are held of earlier trials. The module is about to be constructed again.
     void forgetResults()
     {

@@ -19,6 +19,7 @@ CandidateSubject::CandidateSubject(int memoryFile, int handover, std::string fol
     m_requests.on<LoadModule>([this](const LoadModule& request) { return load(request); });
     m_requests.on<BuildAhead>([this](const BuildAhead& request) { buildAhead(request); });
     m_requests.on<LoadWeights>([this](const LoadWeights&) { loadWeights(); });
+    m_requests.on<HoldResults>([this](const HoldResults& request) { m_calls.hold(request); });
     m_requests.on<LoadBuffers>([this](const LoadBuffers&) {
         return LoadBuffers::Reply{forBuffers([](at::Tensor own, const at::Tensor& given) { own.copy_(given); })};
     });

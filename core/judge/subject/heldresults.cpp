@@ -31,7 +31,7 @@ void HeldResults::add(const std::vector<at::Tensor>& results)
                 throw Refusal("static_output", overwritten,
                               "two calls returned a tensor at the same address while the first was still held");
     m_held.push_back(results);
-    constexpr std::size_t most = 10, mostBytes = std::size_t{1} << 30;
+    constexpr std::size_t most = 16, mostBytes = std::size_t{1} << 30;
     std::size_t bytes = 1;
     for (const TensorSpec& spec : m_host.layout().outputs)
         bytes += spec.bytes;

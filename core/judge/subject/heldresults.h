@@ -16,7 +16,7 @@ public:
     explicit HeldResults(const ModuleHost& host) : m_host(host) {}
 
     /// Throws Refusal (`static_output`) when one of these results lies where an earlier one lies that is still held.
-    /// Otherwise holds them too: up to ten, or 1 GiB of them; the oldest go first.
+    /// Otherwise holds them too: up to 16, or 1 GiB of them; the oldest go first.
     void add(const std::vector<at::Tensor>& results);
     void clear() { m_held.clear(); }
 

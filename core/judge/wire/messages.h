@@ -204,6 +204,16 @@ struct LoadWeights {
 };
 CUDAL1_NO_FIELDS(LoadWeights)
 
+/// Calls the module again on the inputs of the last trial and holds the results beside those of trials, so that one
+/// that takes a few places of memory in turn is found ("static_output") where there are few trials.
+struct HoldResults {
+    static constexpr const char* name = "hold_results";
+    int calls = 0;
+    double most_s = 0; ///< no call begins later
+    using Reply = Nothing;
+};
+CUDAL1_FIELDS(HoldResults, calls, most_s)
+
 /// Copies the buffers in the arena (ArenaLayout::buffers) into the module's, in place.
 struct LoadBuffers {
     static constexpr const char* name = "load_buffers";
