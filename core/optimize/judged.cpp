@@ -16,7 +16,7 @@ bool better(const JudgedVariant& a, const JudgedVariant& b)
     const bool correctB = b.exemplar.verdict == protocol::Verdict::Correct;
     if (correctA != correctB)
         return correctA;
-    return a.exemplar.wall.low > b.exemplar.wall.low;
+    return protocol::isBetter(a.exemplar.wall, a.marks, b.exemplar.wall, b.marks);
 }
 
 } // namespace

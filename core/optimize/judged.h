@@ -20,7 +20,7 @@ struct JudgedVariant {
     std::string marks; ///< protocol::marksOf()
 };
 
-/// Correct ones by the lower bound of their wall speed-up, highest first, then the others; `add` keeps the order.
+/// Correct ones as protocol::isBetter() orders them, the best first, then the others; `add` keeps the order.
 class JudgedList {
 public:
     /// Everything in the project for this very task source on this device model at this precision, newest evaluation

@@ -2,7 +2,7 @@
 // Two sources as a unified difference.
 #include "core/report/differences.h"
 
-#include "core/base/diff.h"
+#include "core/base/programdiff.h"
 #include "core/report/cells.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ DiffLine lineOf(DiffLine::Kind kind, std::string_view text, const std::vector<ba
 CodeDifference differenceOf(const QString& from, const std::string& a, const QString& to, const std::string& b,
                             bool open)
 {
-    const base::SideBySide both = base::sideBySide(a, b);
+    const base::SideBySide both = base::programsSideBySide(a, b);
     const auto linesA = base::splitLines(a), linesB = base::splitLines(b);
     CodeDifference out{QStringLiteral("%1 → %2").arg(from, to),
                        QStringLiteral("+%1 −%2").arg(both.added + both.changed).arg(both.removed + both.changed),
@@ -54,7 +54,8 @@ CodeDifference differenceOf(const QString& from, const std::string& a, const QSt
             continue;
         }
         if (both.rows[std::size_t(at)].kind == base::RowKind::Same) {
-            out.lines.push_back(lineOf(DiffLine::Kind::Same, lineB(both.rows[std::size_t(at)]), {}));
+            const base::DiffRow& row = both.rows[std::size_t(at)];
+            out.lines.push_back(lineOf(DiffLine::Kind::Same, row.b >= 0 ? lineB(row) : lineA(row), {}));
             ++at;
             continue;
         }

@@ -61,7 +61,7 @@ void ComparedCode::show(const base::TaskId& task, base::VariantId left, base::Va
     m_view.setLanguage(m_kind == CodeKind::Source ? CodeLanguage::Python : CodeLanguage::Assembly);
     m_related = true;
     if (m_kind == CodeKind::Source)
-        m_view.setTexts(*a, *b);
+        m_view.setPrograms(*a, *b);
     else
         showKernels(sides);
 }

@@ -2,6 +2,7 @@
 // Rows of a comparison in two linked code views.
 #include "ui/compare/diffview.h"
 
+#include "core/base/programdiff.h"
 #include "ui/compare/diffoverview.h"
 #include "ui/editor/codeview.h"
 #include "ui/kit/elidedlabel.h"
@@ -149,11 +150,21 @@ void DiffView::follow(CodeView* from, CodeView* to)
 
 void DiffView::setTexts(const std::string& left, const std::string& right)
 {
+    compare(left, right, base::sideBySide);
+}
+
+void DiffView::setPrograms(const std::string& left, const std::string& right)
+{
+    compare(left, right, base::programsSideBySide);
+}
+
+void DiffView::compare(const std::string& left, const std::string& right, Differences* differences)
+{
     m_asker.forget();
     auto a = std::make_shared<const std::string>(left);
     auto b = std::make_shared<const std::string>(right);
-    const auto compute = [a, b]() -> std::shared_ptr<const base::SideBySide> {
-        return std::make_shared<base::SideBySide>(base::sideBySide(*a, *b));
+    const auto compute = [a, b, differences]() -> std::shared_ptr<const base::SideBySide> {
+        return std::make_shared<base::SideBySide>(differences(*a, *b));
     };
     if (a->size() + b->size() <= atOnce) {
         display(a, b, compute());

@@ -33,9 +33,10 @@ class DiffView : public QWidget {
 public:
     explicit DiffView(QWidget* parent = nullptr);
 
-    /// Shows two UTF-8 sources. Small ones at once; the rows of large ones are computed on a worker, and `shown`
-    /// follows.
+    /// Shows two UTF-8 texts. Small ones at once; the rows of large ones are computed on a worker, and `shown` follows.
     void setTexts(const std::string& left, const std::string& right);
+    /// The same for programs of a task, without the differences between every candidate and its task.
+    void setPrograms(const std::string& left, const std::string& right);
     /// Shows two UTF-8 texts beside each other of which one stands in for something missing: no difference is looked
     /// for.
     void setUnrelated(const std::string& left, const std::string& right);
@@ -66,6 +67,8 @@ signals:
     void foldedChanged(bool folded);
 
 private:
+    using Differences = base::SideBySide(std::string_view, std::string_view);
+    void compare(const std::string& left, const std::string& right, Differences* differences);
     void display(const std::shared_ptr<const std::string>& left, const std::shared_ptr<const std::string>& right,
                  std::shared_ptr<const base::SideBySide> diff);
     void link(CodeView* from, CodeView* to);

@@ -236,7 +236,7 @@ void SampleDetail::showDifference()
                       tr("Reply %1").arg(m_texts->sample.id.value));
     if (can) {
         m_diff->setFolded(true);
-        m_diff->setTexts(left, m_texts->source);
+        m_diff->setPrograms(left, m_texts->source);
     } else {
         m_diff->setUnrelated(left, "# The reply has no program.\n");
         m_note->setText(tr("the reply has no program"));

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds what a candidate leaves out of its task.
+#include "core/base/programdiff.h"
+
+#include <algorithm>
+#include <array>
+
+namespace cudal1::base {
+
+namespace {
+
+bool isLetter(char c)
+{
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/// The text with the word ModelNew as Model; lines stay where they are.
+std::string withOneName(std::string_view text)
+{
+    constexpr std::string_view candidate = "ModelNew", reference = "Model";
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = at + candidate.size();
+        if (text.substr(at, candidate.size()) == candidate && (at == 0 || !isLetter(text[at - 1])) &&
+            (end == text.size() || !isLetter(text[end]))) {
+            out += reference;
+            at = end;
+        } else {
+            out += text[at++];
+        }
+    }
+    return out;
+}
+
+bool makesInputs(std::string_view line)
+{
+    return line.starts_with("def get_inputs(") || line.starts_with("def get_init_inputs(");
+}
+
+/// "batch_size = 16", "N, M = 4, 8"
+bool isConstant(std::string_view line)
+{
+    const std::size_t end = line.find('=');
+    return end != std::string_view::npos && end > 0 && line.substr(end, 2) != "==" &&
+           std::all_of(line.begin(), line.begin() + std::ptrdiff_t(end),
+                       [](char c) { return isLetter(c) || c == ' ' || c == ','; });
+}
+
+/// Which lines belong to the functions that make inputs, and to the constants beside them.
+std::vector<bool> linesOfInputs(const std::vector<std::string_view>& lines)
+{
+    enum class Part { Other, Constant, Function };
+    std::vector<Part> parts(lines.size(), Part::Other);
+    Part part = Part::Other;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const std::string_view line = lines[i];
+        if (!line.empty() && (isLetter(line[0]) || line[0] == '@'))
+            part = makesInputs(line) ? Part::Function : isConstant(line) ? Part::Constant : Part::Other;
+        parts[i] = part;
+    }
+    // What stands before such a function belongs to it: constants, comments and empty lines.
+    bool before = false;
+    std::vector<bool> found(lines.size());
+    for (std::size_t i = lines.size(); i-- > 0;) {
+        const bool light = lines[i].find_first_not_of(" \t") == std::string_view::npos || lines[i].starts_with('#');
+        before = parts[i] == Part::Function || (before && (parts[i] == Part::Constant || light));
+        found[i] = before;
+    }
+    return found;
+}
+
+/// Numbers of lines, and runs of rows that are not Same, anew.
+void count(SideBySide& diff)
+{
+    diff.differences.clear();
+    diff.added = diff.removed = diff.changed = 0;
+    bool same = true;
+    for (int i = 0; i < int(diff.rows.size()); ++i) {
+        const RowKind kind = diff.rows[std::size_t(i)].kind;
+        diff.added += kind == RowKind::OnlyB;
+        diff.removed += kind == RowKind::OnlyA;
+        diff.changed += kind == RowKind::Changed;
+        if (kind != RowKind::Same && same)
+            diff.differences.push_back({i, 0});
+        same = kind == RowKind::Same;
+        if (!same)
+            ++diff.differences.back().rowCount;
+    }
+}
+
+} // namespace
+
+SideBySide programsSideBySide(std::string_view a, std::string_view b)
+{
+    SideBySide diff = sideBySide(withOneName(a), withOneName(b));
+    const std::array lines{splitLines(a), splitLines(b)};
+    const std::array inputs{linesOfInputs(lines[0]), linesOfInputs(lines[1])};
+    const auto has = [&](std::size_t side) { return std::any_of(lines[side].begin(), lines[side].end(), makesInputs); };
+    const std::array leftOut{!has(1), !has(0)}; // the other side makes no inputs, so that these lines are no difference
+    for (DiffRow& row : diff.rows) {
+        if (row.kind == RowKind::Changed) // places of words as they are in the texts
+            diffWords(lines[0][std::size_t(row.a)], lines[1][std::size_t(row.b)], row.wordsA, row.wordsB);
+        else if ((row.kind == RowKind::OnlyA && leftOut[0] && inputs[0][std::size_t(row.a)]) ||
+                 (row.kind == RowKind::OnlyB && leftOut[1] && inputs[1][std::size_t(row.b)]))
+            row.kind = RowKind::Same;
+    }
+    count(diff);
+    return diff;
+}
+
+} // namespace cudal1::base

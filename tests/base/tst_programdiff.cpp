@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What every candidate differs in from its task is no difference; everything else is.
+#include "core/base/programdiff.h"
+
+#include <QTest>
+
+using namespace cudal1::base;
+
+namespace {
+
+const std::string head = "import torch\n\nclass Model(nn.Module):\n    def forward(self, x):\n        return x + 1\n";
+const std::string inputs =
+    "\nbatch_size = 16\nN, M = 4, 8\n\ndef get_inputs():\n    return [torch.randn(batch_size, N)]\n\n"
+    "def get_init_inputs():\n    return []  # none\n";
+
+std::string named(std::string text, const std::string& name)
+{
+    return text.replace(text.find("Model("), 5, name);
+}
+
+} // namespace
+
+class TestProgramDiff : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aCandidateThatComputesTheSameDiffersInNothing()
+    {
+        const SideBySide diff = programsSideBySide(head + inputs, named(head, "ModelNew"));
+        QVERIFY(diff.differences.empty());
+        QCOMPARE(diff.added + diff.removed + diff.changed, 0);
+        QCOMPARE(diff.rows.size(), splitLines(head + inputs).size()); // the lines are shown all the same
+        QCOMPARE(diff.rows.back().b, -1);
+    }
+
+    void theOtherWayRoundToo()
+    {
+        QVERIFY(programsSideBySide(named(head, "ModelNew"), head + inputs).differences.empty());
+    }
+
+    void anotherNameIsADifference() { QCOMPARE(programsSideBySide(head, named(head, "ModelNewer")).changed, 1); }
+
+    void inputsThatBothHaveAreCompared()
+    {
+        std::string other = inputs;
+        other.replace(other.find("16"), 2, "32");
+        QCOMPARE(programsSideBySide(head + inputs, head + other).changed, 1);
+    }
+
+    void constantsOfTheCandidateAreDifferences()
+    {
+        const std::string constant = "BLOCK = 128\n";
+        const SideBySide diff = programsSideBySide(head + inputs, constant + named(head, "ModelNew"));
+        QCOMPARE(diff.added, 1);
+        QCOMPARE(diff.differences, (std::vector<TextDifference>{{0, 1}}));
+    }
+
+    void changedWordsAreWhereTheyAreInTheTexts()
+    {
+        const std::string line = "class ModelNew(nn.Module): ";
+        const SideBySide diff = programsSideBySide("class Model(nn.Module): a = 1\n", line + "a = 2\n");
+        QCOMPARE(diff.rows.at(0).kind, RowKind::Changed);
+        QCOMPARE(diff.rows.at(0).wordsB.back(), (ByteSpan{int(line.size()) + 4, 1}));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestProgramDiff)
+#include "tst_programdiff.moc"
