@@ -5,7 +5,7 @@ SOURCES = {}
 TECHNIQUES = {}
 HOST_ONLY = {"constant_tensor"}  # mixes tensors of the host and of the device
 CPU_ONLY = {"cpu_products", "heap_reuse", "transposed_by_phase"}
-GPU_ONLY = {"direct_convolution", "split_reduction"}
+GPU_ONLY = {"direct_convolution", "split_reduction", "window_kernels"}
 
 
 def reference(name, techniques, inputs, forward, init="", arguments="", init_inputs="", parameters="x"):
@@ -186,3 +186,16 @@ reference("row_of_a_block", "fuse_elementwise", "torch.randn(3, 2048)", "return 
           init="self.bias = nn.Parameter(torch.randn(2048))\nself.scale = nn.Parameter(torch.randn(2048))")
 reference("row_of_a_large_block", "fuse_elementwise", "torch.randn(2, 4, 64, 64) * 2.0", "return torch.tanh(self.norm(x) * 0.5)",
           init="self.norm = nn.GroupNorm(1, 4)\nself.norm.weight = nn.Parameter(torch.randn(4))\nself.norm.bias = nn.Parameter(torch.randn(4))")
+
+# Pools and depthwise convolutions in kernels for their windows: with and without padding, of pools, between other operators.
+reference("pool_volumes", "window_kernels", "torch.randn(2, 3, 9, 10, 11)", "return self.largest(x), self.mean(x)",
+          init="self.largest = nn.MaxPool3d(3, stride=2, padding=1, dilation=3)\nself.mean = nn.AvgPool3d(3, stride=2, padding=1)")
+reference("pool_images", "window_kernels", "torch.randn(2, 3, 17, 22)", "return self.first(torch.relu(x * self.scale - 0.25)) * 2.0 + self.shift, self.second(x), self.third(x)",
+          init="self.first = nn.MaxPool2d(3, stride=2, padding=1, ceil_mode=True)\nself.second = nn.AvgPool2d((2, 3), padding=1, count_include_pad=False)\nself.third = nn.AvgPool2d(9)\n"
+               "self.scale = nn.Parameter(torch.randn(3, 1, 1))\nself.shift = nn.Parameter(torch.randn(1, 3, 1, 1))")
+reference("pools_of_pools", "window_kernels", "torch.randn(2, 3, 31, 27), torch.randn(2, 3, 7, 6)",
+          "y = torch.tanh(x) * torch.sigmoid(x)\ny = F.avg_pool2d(F.avg_pool2d(y, 2), 2)\nreturn F.gelu(y) + z, F.max_pool2d(F.max_pool2d(x, 3, stride=2), 2)", parameters="x, z")
+reference("norm_and_pool", "split_reduction window_kernels", "torch.randn(3, 4, 12, 14)", "return F.max_pool2d(F.leaky_relu(self.norm(self.conv(x))), 3, stride=2, padding=1)",
+          init="self.conv = nn.Conv2d(4, 6, 3, padding=1, bias=False)\nself.norm = nn.BatchNorm2d(6)\nself.norm.weight = nn.Parameter(torch.randn(6))")
+reference("depthwise", "window_kernels", "torch.randn(2, 6, 12, 15)", "return F.relu6(self.first(x)), self.second(x) * torch.sigmoid(self.scale)",
+          init="self.first = nn.Conv2d(6, 6, 3, padding=1, groups=6, bias=False)\nself.second = nn.Conv2d(6, 12, (3, 5), stride=2, padding=(0, 2), dilation=(2, 1), groups=6)\nself.scale = nn.Parameter(torch.randn(12, 1, 1))")

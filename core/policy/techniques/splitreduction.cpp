@@ -2,8 +2,8 @@
 // Technique split_reduction: statistics of norms by a kernel that has several blocks for each set of elements. What
 // remains of the norm is element-wise.
 #include "core/base/timetext.h"
+#include "core/policy/elementwisechains.h"
 #include "core/policy/normsite.h"
-#include "core/policy/reductions.h"
 #include "core/policy/technique.h"
 
 #include <algorithm>
@@ -50,60 +50,16 @@ bool averagesPlaces(const Graph& graph, const GraphNode& node)
     });
 }
 
-/// The element-wise operators that make `value` of one tensor of its shape and of vectors of the module, where nothing
-/// else reads what is between. Empty where there are none.
-std::vector<const GraphNode*> chainBefore(const Graph& graph, int value, int reader, int& from)
-{
-    std::vector<const GraphNode*> chain, best;
-    std::set<int> open{value}; // what the chain begins with, so far
-    const auto reads = [&](const GraphNode* node) {
-        return node->id == reader ||
-               std::any_of(chain.begin(), chain.end(), [&](const GraphNode* one) { return one->id == node->id; });
-    };
-    while (true) {
-        const GraphNode* last = nullptr;
-        for (const GraphNode& node : graph.nodes()) {
-            if (node.outputs.size() == 1 && open.contains(node.outputs[0]))
-                last = &node;
-        }
-        if (!last || !canFuse(graph, *last) || isReduction(*last) || graph.isOutput(last->outputs[0]))
-            return best;
-        const auto readers = graph.consumers(last->outputs[0]);
-        if (!std::all_of(readers.begin(), readers.end(), reads))
-            return best;
-        open.erase(last->outputs[0]);
-        chain.insert(chain.begin(), last);
-        for (const int id : Graph::tensors(*last)) {
-            if (graph.shape(id) == graph.shape(value) && !graph.ofModule(id))
-                open.insert(id);
-            else if (!graph.ofModule(id) || graph.numel(id) > graph.shape(value)[1])
-                return best;
-        }
-        if (open.size() == 1) {
-            best = chain;
-            from = *open.begin();
-        }
-    }
-}
-
 /// What stands before the norm is computed again instead of being stored between the two kernels.
 void takeElementwise(const Graph& graph, NormSite& site)
 {
-    int from = -1;
-    const auto chain = chainBefore(graph, site.x, graph.producer(site.result)->id, from);
-    if (chain.empty())
+    Chain chain = chainBefore(graph, site.x, graph.producer(site.result)->id);
+    if (chain.nodes.empty())
         return;
-    auto program = buildProgram(graph, chain, {site.x});
-    if (!program || program->outputs.size() != 1 || !program->outputs[0].full || !program->scalars.empty() ||
-        program->domain != graph.shape(site.x) || program->inputs.size() > 6)
-        return;
-    const auto at = std::find(program->inputs.begin(), program->inputs.end(), from);
-    if (at == program->inputs.end())
-        return;
-    site.moments.programInput = static_cast<int>(at - program->inputs.begin());
+    site.moments.programInput = *chain.input();
     site.read.erase(site.read.begin());
-    site.read.insert(site.read.begin(), program->inputs.begin(), program->inputs.end());
-    site.moments.program = std::move(program);
+    site.read.insert(site.read.begin(), chain.program->inputs.begin(), chain.program->inputs.end());
+    site.moments.program = std::move(chain.program);
 }
 
 class SplitReduction : public Technique {
@@ -182,6 +138,7 @@ private:
             last = graph.addValue(graph.shape(result), "float32");
             added.push_back(graph.makeNode(pool.op, std::move(args), {last}));
             added.back().kwargs = pool.kwargs;
+            added.back().time_ns = pool.time_ns;
         }
         if (last == site.x)
             takeElementwise(graph, site);
@@ -193,7 +150,7 @@ private:
                   scale = graph.addValue(site.statistics, "float32");
         GraphNode moments = graph.pythonNode(code + ")", site.read, centre);
         moments.outputs = {centre, scale};
-        moments.kwargs["stem"] = "moments_";
+        moments.kwargs["stem"] = "statistic_";
         added.insert(added.begin(), std::move(moments));
         std::vector<std::pair<std::string, int>> steps{{"sub", centre}, {"mul", scale}};
         if (site.weight)
