@@ -212,7 +212,8 @@ private:
     /// Rows that the threads which share one can keep in registers.
     struct RowShape {
         int lanes = 32;            ///< threads of a row
-        int vectors = 1;           ///< of four elements that a thread has
+        int vectors = 1;           ///< of four elements that a thread has; some threads lack the last one
+        bool even = true;          ///< no thread does
         std::set<int> early, late; ///< inputs with a number for each element: read by reductions, or only behind them
     };
 
@@ -226,12 +227,15 @@ private:
         if (extent <= 1024) {
             while (shape.lanes > 1 && (units < 2 * shape.lanes || units % shape.lanes != 0))
                 shape.lanes /= 2;
+            if (units / shape.lanes > longest)
+                shape.lanes = 32;
         } else {
             shape.lanes = extent <= 8192 ? m_launch.block : 1024;
         }
-        if (units % shape.lanes != 0 || units / shape.lanes > longest)
+        shape.vectors = static_cast<int>((units + shape.lanes - 1) / shape.lanes);
+        shape.even = units % shape.lanes == 0;
+        if (shape.vectors > longest)
             return {};
-        shape.vectors = static_cast<int>(units / shape.lanes);
         for (const KernelExpr& expr : m_program.exprs) {
             if (expr.kind == KernelExpr::Kind::Reduction)
                 collectInputs(expr.args[0], shape.early);
@@ -256,6 +260,9 @@ private:
             collectInputs(arg, out);
     }
 
+    /// Ends a loop where its index is in the last vector and the thread has none.
+    static std::string leave(const std::string& last) { return "if (" + last + " && !inside)\n            break;"; }
+
     /// Reads what a thread has of an input into registers c0[], c1[]...
     void readRow(int input, const RowShape& shape)
     {
@@ -267,6 +274,8 @@ private:
         line(1, "float c" + id + "[" + number(shape.vectors * 4) + "];");
         line(1, "#pragma unroll");
         line(1, "for (int m = 0; m < " + number(shape.vectors) + "; ++m) {");
+        if (!shape.even)
+            line(2, leave("m >= " + number(shape.vectors - 1)));
         if (reduced == "r" && aligned) {
             line(2, "const " + m_index + " r = (m * " + number(shape.lanes) + " + threadIdx.x) * 4;");
             line(2, "const float4 f = *reinterpret_cast<const float4*>(a" + id + " + " +
@@ -300,9 +309,14 @@ private:
                      ? "c" + number(k) + "[e]"
                      : at("a" + number(k), {offsetText(m_program.outer, static_cast<std::size_t>(k), "o")});
         };
+        if (!shape.even)
+            line(1, "const bool inside = " + number((shape.vectors - 1) * shape.lanes) + " + threadIdx.x < " +
+                        number(extent / 4) + "u;");
         for (const int input : shape.early)
             readRow(input, shape);
-        const std::string loop = "#pragma unroll\n    for (int e = 0; e < " + number(shape.vectors * 4) + "; ++e) {";
+        std::string loop = "#pragma unroll\n    for (int e = 0; e < " + number(shape.vectors * 4) + "; ++e) {";
+        if (!shape.even)
+            loop += "\n        " + leave("e >= " + number(shape.vectors * 4 - 4));
         std::map<int, std::string> row;
         passes(loop, "over_row", shape.lanes < 32 ? ", " + lanes : "", load, row);
         storeRow("threadIdx.x == 0", row, "o");
@@ -325,6 +339,8 @@ private:
         line(1, "}");
         line(1, "#pragma unroll");
         line(1, "for (int m = 0; m < " + number(shape.vectors) + "; ++m) {");
+        if (!shape.even)
+            line(2, leave("m >= " + number(shape.vectors - 1)));
         for (std::size_t n = 0; n < m_program.outputs.size(); ++n) {
             const std::string w = "w" + number(static_cast<std::int64_t>(n));
             if (m_program.outputs[n].full)

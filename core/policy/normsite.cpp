@@ -18,7 +18,7 @@ constexpr double bytesPerNs = 2400, launch_ns = 3000;
 /// the cache, where the cache holds what all blocks are at. Few sets leave most of the GPU idle then.
 bool needsSeveralBlocks(std::int64_t sets, std::int64_t count)
 {
-    constexpr std::int64_t few = 128, many = 1 << 16, blocksAtOnce = 264, cached = 10'000'000;
+    constexpr std::int64_t few = 128, many = 1 << 16, blocksAtOnce = 264, cached = 8'000'000;
     return (sets <= few && count >= many) || std::min(sets, blocksAtOnce) * count > cached;
 }
 

@@ -199,3 +199,5 @@ reference("norm_and_pool", "split_reduction window_kernels", "torch.randn(3, 4, 
           init="self.conv = nn.Conv2d(4, 6, 3, padding=1, bias=False)\nself.norm = nn.BatchNorm2d(6)\nself.norm.weight = nn.Parameter(torch.randn(6))")
 reference("depthwise", "window_kernels", "torch.randn(2, 6, 12, 15)", "return F.relu6(self.first(x)), self.second(x) * torch.sigmoid(self.scale)",
           init="self.first = nn.Conv2d(6, 6, 3, padding=1, groups=6, bias=False)\nself.second = nn.Conv2d(6, 12, (3, 5), stride=2, padding=(0, 2), dilation=(2, 1), groups=6)\nself.scale = nn.Parameter(torch.randn(12, 1, 1))")
+reference("rows_with_a_rest", "fuse_elementwise", "torch.randn(3, 8, 15, 30), torch.randn(5, 1000)", "return torch.relu(self.norm(x)) + 1.0, torch.softmax(y * 2.0, dim=1)",
+          init="self.norm = nn.GroupNorm(2, 8)\nself.norm.weight = nn.Parameter(torch.randn(8))", parameters="x, y")
