@@ -172,6 +172,12 @@ std::optional<ScaledConvolution> scaledConvolutionBefore(const Graph& graph, int
     return ScaledConvolution{*convolution, *node, std::move(steps)};
 }
 
+bool Pool::plain() const
+{
+    return !rounded && std::all_of(padding.begin(), padding.end(), [](std::int64_t n) { return n == 0; }) &&
+           std::all_of(dilation.begin(), dilation.end(), [](std::int64_t n) { return n == 1; });
+}
+
 std::optional<Pool> poolOf(const Graph& graph, const GraphNode& node)
 {
     const std::string name = shortName(node.op);
@@ -182,29 +188,38 @@ std::optional<Pool> poolOf(const Graph& graph, const GraphNode& node)
     if (places >= 0 && graph.isRead(places))
         return {};
     const auto x = Graph::tensor(node.args[0]);
-    if (!x)
+    const std::size_t axes = name.find("2d") == std::string::npos ? 3 : 2;
+    if (!x || graph.shape(*x).size() != axes + 2)
         return {};
-    const auto numbers = [&](std::size_t at, const char* keyword) {
+    bool good = true;
+    const auto numbers = [&](std::size_t at, const char* keyword, const Shape& otherwise, std::int64_t least) {
         const json& argument = Graph::argument(node, at, keyword);
+        if (argument.is_null() || (argument.is_array() && argument.empty()))
+            return otherwise;
         Shape out;
-        for (const json& item : argument.is_array() ? argument : json::array())
+        for (const json& item : argument.is_array() ? argument : json::array({argument}))
             out.push_back(item.is_number_integer() ? item.get<std::int64_t>() : -1);
+        if (out.size() == 1)
+            out.resize(axes, out[0]);
+        good = good && out.size() == axes &&
+               std::all_of(out.begin(), out.end(), [&](std::int64_t n) { return n >= least; });
         return out;
     };
-    const auto all = [](const Shape& shape, auto holds) { return std::all_of(shape.begin(), shape.end(), holds); };
-    Pool out{*x, node.outputs[0], mean, numbers(1, "kernel_size"), numbers(2, "stride")};
-    if (out.stride.empty())
-        out.stride = out.window;
-    const std::size_t axes = graph.shape(*x).size() - 2;
-    const json& ceiling = mean ? Graph::argument(node, 4, "ceil_mode") : Graph::argument(node, 5, "ceil_mode");
-    const bool plain = all(numbers(3, "padding"), [](std::int64_t n) { return n == 0; }) &&
-                       (mean ? Graph::argument(node, 6, "divisor_override").is_null()
-                             : all(numbers(4, "dilation"), [](std::int64_t n) { return n == 1; }));
-    if (out.window.size() != axes || out.stride.size() != axes || !plain || (!ceiling.is_null() && ceiling != false) ||
-        !all(out.window, [](std::int64_t n) { return n > 0; }) ||
-        !all(out.stride, [](std::int64_t n) { return n > 0; }))
+    Pool out{*x, node.outputs[0], mean, numbers(1, "kernel_size", {}, 1), {}, {}, {}};
+    out.stride = numbers(2, "stride", out.window, 1);
+    out.padding = numbers(3, "padding", Shape(axes, 0), 0);
+    out.dilation = mean ? Shape(axes, 1) : numbers(4, "dilation", Shape(axes, 1), 1);
+    out.rounded = Graph::argument(node, mean ? 4 : 5, "ceil_mode") == true;
+    out.countsPadding = Graph::argument(node, 5, "count_include_pad") != false || !mean;
+    if (!good || out.window.size() != axes || (mean && !Graph::argument(node, 6, "divisor_override").is_null()))
         return {};
     return out;
+}
+
+std::optional<Pool> plainPoolOf(const Graph& graph, const GraphNode& node)
+{
+    auto pool = poolOf(graph, node);
+    return pool && pool->plain() ? pool : std::nullopt;
 }
 
 bool neverDecreasing(const Graph& graph, const GraphNode& step)

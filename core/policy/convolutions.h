@@ -60,15 +60,20 @@ struct ScaledConvolution {
 };
 std::optional<ScaledConvolution> scaledConvolutionBefore(const Graph& graph, int value);
 
-/// A max or an average pool without padding and dilation whose windows all lie within the image. Nobody reads where the
-/// maxima are.
+/// A max or an average pool over images or volumes. Nobody reads where the maxima are.
 struct Pool {
     int x = -1, result = -1;
     bool mean = false;
-    Shape window, stride; ///< one element for each spatial axis
+    Shape window, stride, padding, dilation; ///< one element for each spatial axis
+    bool countsPadding = true;               ///< a mean divides by the places of the whole window
+    bool rounded = false;                    ///< up: windows may end behind the image
+
+    /// Without padding and dilation, and all windows lie within the image.
+    bool plain() const;
 };
 /// Empty where the node is none.
 std::optional<Pool> poolOf(const Graph& graph, const GraphNode& node);
+std::optional<Pool> plainPoolOf(const Graph& graph, const GraphNode& node); ///< the same, where it is plain()
 
 /// Whether a step is element-wise and never decreasing in the tensor it reads, NaN staying NaN, and the same at all
 /// places of an image: a maximum over places and the step can change places.

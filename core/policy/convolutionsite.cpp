@@ -2,6 +2,8 @@
 // Gathers what may follow a convolution in its kernel, and chooses what saves most.
 #include "core/policy/convolutionsite.h"
 
+#include "core/policy/elementwisechains.h"
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -9,13 +11,6 @@
 namespace cudal1::policy {
 
 namespace {
-
-/// Operators that run behind `from`, each once, and the program that they are.
-struct Chain {
-    std::vector<const GraphNode*> nodes;
-    std::optional<KernelProgram> program;
-    int from = -1, result = -1;
-};
 
 /// Nearly all tasks with few channels or with groups run in full float32 by the library, so that is what they keep.
 bool exactFor(const TechniqueContext& context, const Graph& graph, const Convolution& c)
@@ -51,48 +46,11 @@ bool fits(const Graph& graph, const std::optional<KernelProgram>& program, int f
            program->innerExtent() == placesOf(shape);
 }
 
-/// What of `values` others than `members` read.
-std::vector<int> openValues(const Graph& graph, const std::vector<int>& values,
-                            const std::vector<const GraphNode*>& members)
+/// All runs of operators behind `from` that its kernel can compute, from the shortest on.
+std::vector<Chain> fittingChains(const Graph& graph, int from)
 {
-    std::vector<int> out;
-    for (const int value : values) {
-        const auto readers = graph.consumers(value);
-        const bool inside = std::all_of(readers.begin(), readers.end(), [&](const GraphNode* reader) {
-            return std::any_of(members.begin(), members.end(),
-                               [&](const GraphNode* member) { return member->id == reader->id; });
-        });
-        if (!inside || graph.isOutput(value))
-            out.push_back(value);
-    }
-    return out;
-}
-
-/// All runs of operators behind `from` of which nothing but one result is read by others, from the shortest on; the
-/// first has no operator.
-std::vector<Chain> chainsBehind(const Graph& graph, int from)
-{
-    std::vector<Chain> out{{{}, {}, from, from}};
-    std::vector<int> computed{from};
-    std::vector<const GraphNode*> members;
-    for (const GraphNode& node : graph.nodes()) {
-        const auto read = Graph::tensors(node);
-        const bool follows = std::any_of(read.begin(), read.end(), [&](int id) {
-            return std::find(computed.begin(), computed.end(), id) != computed.end();
-        });
-        if (!follows || !canFuse(graph, node) || node.outputs.size() != 1)
-            continue;
-        members.push_back(&node);
-        computed.push_back(node.outputs[0]);
-        const auto open = openValues(graph, computed, members);
-        if (open != std::vector<int>{node.outputs[0]})
-            continue;
-        auto program = buildProgram(graph, members, open);
-        if (!fits(graph, program, from))
-            break;
-        out.push_back({members, std::move(program), from, node.outputs[0]});
-    }
-    return out;
+    return chainsBehind(graph, from,
+                        [&](const std::optional<KernelProgram>& program) { return fits(graph, program, from); });
 }
 
 class SiteSearch {
@@ -104,7 +62,7 @@ public:
 
     std::optional<ConvolutionSite> run()
     {
-        for (const Chain& chain : chainsBehind(m_graph, m_convolution.result)) {
+        for (const Chain& chain : fittingChains(m_graph, m_convolution.result)) {
             ConvolutionKernel kernel;
             kernel.after = chain.program;
             kernel.afterInput = chain.from;
@@ -121,10 +79,10 @@ private:
             !readableInRegisters(before))
             return;
         const GraphNode* node = m_graph.consumers(before.result).front();
-        const auto pool = poolOf(m_graph, *node);
+        const auto pool = plainPoolOf(m_graph, *node);
         if (!pool || pool->stride != pool->window)
             return;
-        for (const Chain& after : chainsBehind(m_graph, pool->result)) {
+        for (const Chain& after : fittingChains(m_graph, pool->result)) {
             if (!readableInRegisters(after))
                 continue;
             ConvolutionKernel kernel;

@@ -6,7 +6,10 @@
 #include "core/policy/kernelpieces.h"
 
 #include <algorithm>
-#include <bit>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
 
 namespace cudal1::policy {
 
@@ -16,11 +19,11 @@ const std::string prelude = R"cuda(#define INFINITY __int_as_float(0x7f800000)
 )cuda";
 
 // Combines over a block whose threads in y share what those in x do not.
-const std::string reducers = R"cuda(template<class Op> __device__ float over_row(float v, float* shared)
+const std::string reducers = R"cuda(template<class Op, int lanes = 32> __device__ float over_row(float v, float* shared)
 {
-    for (int step = 16; step > 0; step >>= 1)
+    for (int step = lanes / 2; step > 0; step >>= 1)
         v = Op::of(v, __shfl_xor_sync(0xffffffffu, v, step));
-    if (blockDim.x == 32)
+    if (blockDim.x <= 32)
         return v;
     const int warp = threadIdx.x >> 5;
     __syncthreads();
@@ -62,6 +65,8 @@ public:
     {
         if (!m_program.reduces())
             elementWise();
+        else if (const auto shape = rowsInRegisters())
+            rows(*shape);
         else if (m_program.innerExtent() == 1)
             rows();
         else
@@ -96,11 +101,24 @@ private:
         return pointer + "[" + (offset.empty() ? "0" : offset) + "]";
     }
 
+    /// Whether the input is the whole domain in order.
+    static bool dense(const std::vector<KernelAxis>& axes, std::size_t input)
+    {
+        std::int64_t step = 1;
+        for (std::size_t i = axes.size(); i-- > 0; step *= axes[i].extent) {
+            if (axes[i].strides[input] != step)
+                return false;
+        }
+        return !axes.empty();
+    }
+
+    // Four neighbours a thread where the tensor has so many. An input that does not step through the whole tensor is
+    // read one by one where rows are no multiple of four.
     void elementWise()
     {
         const std::vector<KernelAxis> axes = m_program.axes();
-        const std::int64_t last = axes.empty() ? 1 : axes.back().extent;
-        const int width = m_launch.vector == 4 && last % 4 == 0 ? 4 : 1;
+        const bool wholeRows = axes.empty() || axes.back().extent % 4 == 0;
+        const int width = m_launch.vector == 4 && m_total % 4 == 0 ? 4 : 1;
         const std::int64_t steps = m_total / width;
         m_kernel.blockX = m_launch.block;
         m_kernel.grid = (steps + m_launch.block - 1) / m_launch.block;
@@ -112,17 +130,20 @@ private:
         for (std::size_t n = 0; n < m_program.inputs.size(); ++n) {
             const std::string id = number(static_cast<std::int64_t>(n)), offset = offsetText(axes, n, "k");
             const bool walks = !axes.empty() && axes.back().strides[n] != 0;
-            if (width == 4 && walks)
-                line(1, "const float4 f" + id + " = *reinterpret_cast<const float4*>(a" + id + " + " + offset +
-                            ");\n    const float v" + id + "[4] = {f" + id + ".x, f" + id + ".y, f" + id + ".z, f" +
-                            id + ".w};");
-            else
-                line(1, "const float v" + id + (width == 4 ? "[4]" : "") + " = " + (width == 4 ? "{" : "") +
-                            at("a" + id, {offset}) +
-                            (width == 4 ? ", " + at("a" + id, {offset}) + ", " + at("a" + id, {offset}) + ", " +
-                                              at("a" + id, {offset}) + "}"
-                                        : "") +
-                            ";");
+            if (width == 1) {
+                line(1, "const float v" + id + " = " + at("a" + id, {offset}) + ";");
+            } else if (dense(axes, n) || (wholeRows && walks)) {
+                line(1, "const float4 f" + id + " = *reinterpret_cast<const float4*>(a" + id + " + " +
+                            (dense(axes, n) ? "k" : offset) + ");");
+                line(1, "const float v" + id + "[4] = {f" + id + ".x, f" + id + ".y, f" + id + ".z, f" + id + ".w};");
+            } else {
+                std::string four;
+                for (int l = 0; l < 4; ++l)
+                    four += (l ? ", " : "") +
+                            at("a" + id,
+                               {wholeRows || l == 0 ? offset : offsetText(axes, n, "(k + " + number(l) + ")")});
+                line(1, "const float v" + id + "[4] = {" + four + "};");
+            }
         }
         for (std::size_t n = 0; n < m_program.outputs.size() && width == 4; ++n)
             line(1, "float w" + number(static_cast<std::int64_t>(n)) + "[4];");
@@ -149,14 +170,15 @@ private:
         }
     }
 
-    // The passes over the reduced axis; `loop` opens a loop over r, `over` combines the threads of a row or column.
-    void passes(const std::string& loop, const std::string& over, const std::function<std::string(int)>& load,
-                std::map<int, std::string>& row)
+    // The passes over the reduced axis; `loop` opens a loop over r, `over` with further parameters of its template
+    // combines the threads of a row or column.
+    void passes(const std::string& loop, const std::string& over, const std::string& parameters,
+                const std::function<std::string(int)>& load, std::map<int, std::string>& row)
     {
         m_out += passesText(
             m_program, loop,
             [&](const std::string& op, const std::string& value) {
-                return over + "<" + op + ">(" + value + ", shared)";
+                return over + "<" + op + parameters + ">(" + value + ", shared)";
             },
             load, row);
         m_out += declare(m_program, roots(false), row, load, "    ");
@@ -187,6 +209,148 @@ private:
         }
     }
 
+    /// Rows that the threads which share one can keep in registers.
+    struct RowShape {
+        int lanes = 32;            ///< threads of a row
+        int vectors = 1;           ///< of four elements that a thread has; some threads lack the last one
+        bool even = true;          ///< no thread does
+        std::set<int> early, late; ///< inputs with a number for each element: read by reductions, or only behind them
+    };
+
+    std::optional<RowShape> rowsInRegisters() const
+    {
+        const std::int64_t extent = m_program.reducedExtent(), units = extent / 4;
+        constexpr std::int64_t longest = 8; // vectors of four: with more of them the threads of a processor become few
+        if (m_program.innerExtent() != 1 || extent % 4 != 0 || m_launch.vector != 4)
+            return {};
+        RowShape shape;
+        if (extent <= 1024) {
+            while (shape.lanes > 1 && (units < 2 * shape.lanes || units % shape.lanes != 0))
+                shape.lanes /= 2;
+            if (units / shape.lanes > longest)
+                shape.lanes = 32;
+        } else {
+            shape.lanes = extent <= 8192 ? m_launch.block : 1024;
+        }
+        shape.vectors = static_cast<int>((units + shape.lanes - 1) / shape.lanes);
+        shape.even = units % shape.lanes == 0;
+        if (shape.vectors > longest)
+            return {};
+        for (const KernelExpr& expr : m_program.exprs) {
+            if (expr.kind == KernelExpr::Kind::Reduction)
+                collectInputs(expr.args[0], shape.early);
+        }
+        for (const KernelExpr& expr : m_program.exprs) {
+            if (expr.kind == KernelExpr::Kind::Input && expr.full && !shape.early.contains(expr.index))
+                shape.late.insert(expr.index);
+        }
+        const std::size_t registersOfAThread = shape.lanes == 1024 ? 32 : 64;
+        const auto each = static_cast<std::size_t>(shape.vectors) * 4;
+        if (shape.early.size() * each > registersOfAThread || shape.late.size() * each > registersOfAThread)
+            return {};
+        return shape;
+    }
+
+    void collectInputs(int root, std::set<int>& out) const
+    {
+        const KernelExpr& expr = m_program.exprs[static_cast<std::size_t>(root)];
+        if (expr.kind == KernelExpr::Kind::Input && expr.full)
+            out.insert(expr.index);
+        for (const int arg : expr.args)
+            collectInputs(arg, out);
+    }
+
+    /// Ends a loop where its index is in the last vector and the thread has none.
+    static std::string leave(const std::string& last) { return "if (" + last + " && !inside)\n            break;"; }
+
+    /// Reads what a thread has of an input into registers c0[], c1[]...
+    void readRow(int input, const RowShape& shape)
+    {
+        const auto n = static_cast<std::size_t>(input);
+        const std::string id = number(input), outer = offsetText(m_program.outer, n, "o"),
+                          reduced = offsetText(m_program.reduced, n, "r");
+        const bool aligned = std::all_of(m_program.outer.begin(), m_program.outer.end(),
+                                         [&](const KernelAxis& axis) { return axis.strides[n] % 4 == 0; });
+        line(1, "float c" + id + "[" + number(shape.vectors * 4) + "];");
+        line(1, "#pragma unroll");
+        line(1, "for (int m = 0; m < " + number(shape.vectors) + "; ++m) {");
+        if (!shape.even)
+            line(2, leave("m >= " + number(shape.vectors - 1)));
+        if (reduced == "r" && aligned) {
+            line(2, "const " + m_index + " r = (m * " + number(shape.lanes) + " + threadIdx.x) * 4;");
+            line(2, "const float4 f = *reinterpret_cast<const float4*>(a" + id + " + " +
+                        (outer.empty() ? "" : outer + " + ") + "r);");
+            line(2, "c" + id + "[m * 4] = f.x, c" + id + "[m * 4 + 1] = f.y, c" + id + "[m * 4 + 2] = f.z, c" + id +
+                        "[m * 4 + 3] = f.w;");
+        } else {
+            line(2, "for (int l = 0; l < 4; ++l) {");
+            line(3, "const " + m_index + " r = (m * " + number(shape.lanes) + " + threadIdx.x) * 4 + l;");
+            line(3, "c" + id + "[m * 4 + l] = " + at("a" + id, {outer, reduced}) + ";");
+            line(2, "}");
+        }
+        line(1, "}");
+    }
+
+    // Each row is read once and kept in registers; short rows share a warp.
+    void rows(const RowShape& shape)
+    {
+        const std::int64_t extent = m_program.reducedExtent(), outer = m_program.outerExtent();
+        const std::string lanes = number(shape.lanes);
+        m_kernel.blockX = shape.lanes;
+        m_kernel.blockY = shape.lanes > 32 ? 1 : (outer > 264 ? 256 : 32) / shape.lanes;
+        m_kernel.grid = (outer + m_kernel.blockY - 1) / m_kernel.blockY;
+        line(1, "__shared__ float shared[32];");
+        line(1,
+             "const " + m_index + " o = blockIdx.x * (" + m_index + ")" + number(m_kernel.blockY) + " + threadIdx.y;");
+        line(1, "if (o >= " + number(outer) + "u)");
+        line(2, "return;");
+        const auto load = [&](int k) {
+            return shape.early.contains(k) || shape.late.contains(k)
+                     ? "c" + number(k) + "[e]"
+                     : at("a" + number(k), {offsetText(m_program.outer, static_cast<std::size_t>(k), "o")});
+        };
+        if (!shape.even)
+            line(1, "const bool inside = " + number((shape.vectors - 1) * shape.lanes) + " + threadIdx.x < " +
+                        number(extent / 4) + "u;");
+        for (const int input : shape.early)
+            readRow(input, shape);
+        std::string loop = "#pragma unroll\n    for (int e = 0; e < " + number(shape.vectors * 4) + "; ++e) {";
+        if (!shape.even)
+            loop += "\n        " + leave("e >= " + number(shape.vectors * 4 - 4));
+        std::map<int, std::string> row;
+        passes(loop, "over_row", shape.lanes < 32 ? ", " + lanes : "", load, row);
+        storeRow("threadIdx.x == 0", row, "o");
+        if (roots(true).empty())
+            return;
+        for (const int input : shape.late)
+            readRow(input, shape);
+        for (std::size_t n = 0; n < m_program.outputs.size(); ++n) {
+            if (m_program.outputs[n].full)
+                line(1, "float w" + number(static_cast<std::int64_t>(n)) + "[" + number(shape.vectors * 4) + "];");
+        }
+        line(1, loop);
+        std::map<int, std::string> names = row;
+        m_out += declare(m_program, roots(true), names, load, std::string(8, ' '));
+        for (std::size_t n = 0; n < m_program.outputs.size(); ++n) {
+            if (m_program.outputs[n].full)
+                line(2,
+                     "w" + number(static_cast<std::int64_t>(n)) + "[e] = " + names.at(m_program.outputs[n].expr) + ";");
+        }
+        line(1, "}");
+        line(1, "#pragma unroll");
+        line(1, "for (int m = 0; m < " + number(shape.vectors) + "; ++m) {");
+        if (!shape.even)
+            line(2, leave("m >= " + number(shape.vectors - 1)));
+        for (std::size_t n = 0; n < m_program.outputs.size(); ++n) {
+            const std::string w = "w" + number(static_cast<std::int64_t>(n));
+            if (m_program.outputs[n].full)
+                line(2, "*reinterpret_cast<float4*>(out" + number(static_cast<std::int64_t>(n)) + " + o * " +
+                            number(extent) + " + (m * " + lanes + " + threadIdx.x) * 4) = make_float4(" + w +
+                            "[m * 4], " + w + "[m * 4 + 1], " + w + "[m * 4 + 2], " + w + "[m * 4 + 3]);");
+        }
+        line(1, "}");
+    }
+
     // A row for each block, or for each warp where rows are short.
     void rows()
     {
@@ -206,7 +370,7 @@ private:
         const std::string loop = "for (" + m_index + " r = threadIdx.x; r < " + number(extent) +
                                  "u; r += " + number(m_kernel.blockX) + "u) {";
         std::map<int, std::string> row;
-        passes(loop, "over_row", load, row);
+        passes(loop, "over_row", "", load, row);
         storeRow("threadIdx.x == 0", row, "o");
         storeFull(loop, load, row, "o * " + number(extent) + " + r");
     }
@@ -260,7 +424,7 @@ private:
             }
         }
         std::map<int, std::string> row;
-        passes(loop, "over_column", load, row);
+        passes(loop, "over_column", "", load, row);
         line(1, "if (!inside)");
         line(2, "return;");
         storeRow("threadIdx.y == 0", row, "o * " + number(inner) + "u + i");

@@ -386,6 +386,12 @@ private:
         }
     }
 
+    /// Of our own nodes, those whose result is new in each call.
+    static bool ownsResult(const std::string& stem)
+    {
+        return stem == "product_" || stem == "convolution_" || stem == "windowed_";
+    }
+
     void findInPlace()
     {
         if (m_program.outputs.size() != 1 || !m_program.outputs[0].full)
@@ -395,7 +401,7 @@ private:
             const GraphNode* made = m_graph.producer(id);
             if (!made || m_graph.isOutput(id) || m_space.refined(m_graph.shape(id)) != m_program.domain ||
                 isView(made->op) || made->op == "aten._to_copy.default" ||
-                (made->op == "cudal1.python" && made->kwargs.value("stem", "") != "product_") ||
+                (made->op == "cudal1.python" && !ownsResult(made->kwargs.value("stem", ""))) ||
                 made->outputs.size() != 1)
                 continue;
             const auto readers = m_graph.consumers(id);

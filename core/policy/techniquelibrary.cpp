@@ -28,7 +28,11 @@ bool clash(const std::string& a, const std::string& b)
         {"compiled_graph", "fuse_elementwise"},
         {"compiled_graph", "cuda_graph"},
         {"compiled_graph", "direct_convolution"},
+        {"compiled_graph", "split_reduction"},
+        {"compiled_graph", "window_kernels"},
         {"channels_last", "direct_convolution"},
+        {"channels_last", "split_reduction"},
+        {"channels_last", "window_kernels"},
         {"transposed_by_phase", "direct_convolution"},
         {"bf16_products", "cpu_products"},
         // torch.compile does not lower the oneDNN operators that these call

@@ -18,7 +18,7 @@ import cudaonhost
 import references
 
 # Techniques whose proposals run on the host once their kernels do.
-HOST_TECHNIQUES = {"direct_convolution", "fuse_elementwise"}
+HOST_TECHNIQUES = {"direct_convolution", "fuse_elementwise", "split_reduction", "window_kernels"}
 
 
 def nvrtc():
@@ -50,6 +50,8 @@ def run_on_host(reference_module, candidate, tolerance):
         for parameter in (*reference.parameters(), *model.parameters()):
             parameter.mul_(1.5).add_(0.125)
     check_generated.compare(reference, model, reference_module.get_inputs(), tolerance)
+    for (key, a), (_, b) in zip(reference.state_dict().items(), model.state_dict().items(), strict=True):
+        assert torch.allclose(a, b, rtol=1e-4, atol=1e-5), f"state {key} differs after the calls"
 
 
 def proposals_for(tool, source, graph):

@@ -127,6 +127,11 @@ template<class Body> void run(Body body, unsigned grid, unsigned x, unsigned y, 
     std::free(memory);
 }
 
+struct Pointer { // an argument of a kernel, whatever it points to
+    void* address;
+    template<class T> operator T*() const { return static_cast<T*>(address); }
+};
+
 } // namespace host
 
 #define threadIdx host::thread
@@ -174,6 +179,13 @@ inline int min(int a, int b)
 {
     return a < b ? a : b;
 }
+inline unsigned atomicAdd(unsigned* to, unsigned by) // blocks run one after the other
+{
+    const unsigned before = *to;
+    *to += by;
+    return before;
+}
+inline void __threadfence() {}
 inline void __syncthreads()
 {
     host::wait();

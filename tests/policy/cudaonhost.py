@@ -28,7 +28,7 @@ class HostKernel:
         text = kernel.text.replace("extern __shared__ float memory[];", "float* const memory = host::memory;")
         text = re.sub(r"\basm\(\"mma\.sync\.aligned\.m16n8k8\.row\.col\.f32\.tf32.*?\);", "host::multiply(d, a, b0, b1);", text, flags=re.S)
         assert "asm(" not in text, "the host knows no other instruction"
-        types = [f"{'double' if isinstance(slot, ctypes.c_double) else 'float*'} p{i}" for i, slot in enumerate(kernel.slots)]
+        types = [f"{'double' if isinstance(slot, ctypes.c_double) else 'host::Pointer'} p{i}" for i, slot in enumerate(kernel.slots)]
         arguments = ", ".join(f"p{i}" for i in range(len(kernel.slots)))
         entry = (f'extern "C" void run_on_host({", ".join(types)}, unsigned grid, unsigned x, unsigned y, unsigned shared)\n'
                  f"{{\n    host::run([&] {{ {kernel.name}({arguments}); }}, grid, x, y, shared);\n}}\n")

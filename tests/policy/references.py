@@ -5,7 +5,7 @@ SOURCES = {}
 TECHNIQUES = {}
 HOST_ONLY = {"constant_tensor"}  # mixes tensors of the host and of the device
 CPU_ONLY = {"cpu_products", "heap_reuse", "transposed_by_phase"}
-GPU_ONLY = {"direct_convolution"}
+GPU_ONLY = {"direct_convolution", "split_reduction", "window_kernels"}
 
 
 def reference(name, techniques, inputs, forward, init="", arguments="", init_inputs="", parameters="x"):
@@ -60,7 +60,7 @@ reference("conv_fixed_batch_norm", "fold_scale", "torch.randn(2, 3, 9, 9)",
           "x = self.conv(x)\nreturn F.batch_norm(x, self.mean, self.var, self.gamma, self.beta, training=False)",
           init="self.conv = nn.Conv2d(3, 4, 3)\nself.register_buffer('mean', torch.randn(4))\nself.register_buffer('var', torch.rand(4) + 0.5)\n"
                "self.gamma = nn.Parameter(torch.randn(4))\nself.beta = nn.Parameter(torch.randn(4))")
-reference("conv_training_batch_norm", "", "torch.randn(4, 3, 9, 9)", "return F.relu_(self.bn(self.conv(x)))",
+reference("conv_training_batch_norm", "split_reduction", "torch.randn(4, 3, 9, 9)", "return F.relu_(self.bn(self.conv(x)))",
           init="self.conv = nn.Conv2d(3, 4, 3)\nself.bn = nn.BatchNorm2d(4)")
 reference("sum_of_linear", "reassociate_reduction", "torch.randn(12, 10)",
           "x = torch.matmul(x, self.weight.T)\nx = x / 2\nx = torch.sum(x, dim=1, keepdim=True)\nreturn x * 1.5",
@@ -111,7 +111,7 @@ reference("norm_two_results", "fuse_elementwise", "torch.randn(9, 33)", "n = tor
 reference("reused", "fuse_elementwise", "torch.randn(9, 8)",
           "a = torch.relu(self.l(x))\nb = a * 2.0\nc = self.m(b)\nd = torch.tanh(c) + b\nreturn d.amax(dim=1) * 3.0 + 1.0", init="self.l = nn.Linear(8, 8)\nself.m = nn.Linear(8, 8)")
 reference("large_results", "heap_reuse fuse_elementwise", "torch.randn(600, 700)", "y = x * 3.0\nz = torch.sum(y, dim=0)\nreturn y, torch.sigmoid(x @ self.w) * z", init="self.w = nn.Parameter(torch.randn(700, 700))")
-reference("long_rows", "", "torch.randn(4, 8, 128, 128)", "return torch.relu(self.ln(x) * 2.0)", init="self.ln = nn.LayerNorm((8, 128, 128))\nself.ln.weight.data.uniform_()")
+reference("long_rows", "split_reduction", "torch.randn(4, 8, 128, 128)", "return torch.relu(self.ln(x) * 2.0)", init="self.ln = nn.LayerNorm((8, 128, 128))\nself.ln.weight.data.uniform_()")
 reference("host_constant", "", "torch.randn(5, 2, 8)", "return self.gru(x, self.h0.to(x.device))[0]", init="self.gru = nn.GRU(8, 16, 2)\nself.h0 = torch.randn(2, 2, 16)")
 reference("pooled_convolution", "pool_into_convolution", "torch.randn(3, 4, 13, 16)", "return torch.sigmoid(self.pool(self.conv(x) * self.k - 0.5))",
           init="self.conv = nn.Conv2d(4, 6, (3, 2), stride=(1, 2), padding=(1, 0), groups=2)\nself.pool = nn.AvgPool2d((2, 3), stride=(3, 2))\nself.k = nn.Parameter(torch.randn(6, 1, 1))")
@@ -162,3 +162,42 @@ reference("direct_pool_of_softmax", "direct_convolution", "torch.randn(2, 3, 9, 
 reference("direct_mean", "direct_convolution", "torch.randn(2, 16, 11, 13)", "return self.pool(torch.tanh(self.conv(x) - 0.5) - self.bias) + 1.0",
           init="self.conv = nn.Conv2d(16, 24, 3, stride=2, groups=2, bias=False)\nself.pool = nn.AvgPool2d((2, 3))\nself.bias = nn.Parameter(torch.randn(24, 1, 1))")
 reference("largest", "fuse_elementwise", "torch.randn(6, 40)", "return torch.relu(torch.max(x * 2.0, dim=1, keepdim=True).values - 0.5), torch.min(torch.tanh(x), 0)[0]")
+
+# Norms whose statistics have a kernel of their own: pieces of one, two and many images, rows that are no multiple of four, what stands
+# before and behind.
+reference("batch_norm_volumes", "split_reduction fuse_elementwise", "torch.randn(3, 5, 7, 9, 11) + torch.arange(5).view(5, 1, 1, 1)", "return self.second(self.first(self.norm(x)))",
+          init="self.norm = nn.BatchNorm3d(5, eps=0.01, momentum=0.3)\nself.norm.weight = nn.Parameter(torch.randn(5))\nself.first = nn.AvgPool3d(2)\nself.second = nn.AdaptiveAvgPool3d(1)")
+reference("batch_norm_shifted", "split_reduction fuse_elementwise", "torch.randn(2, 3, 80, 128) + 100.0", "return self.norm(F.silu(x - self.shift) * 2.0).relu() + x",
+          init="self.norm = nn.BatchNorm2d(3)\nself.shift = nn.Parameter(torch.randn(3, 1, 1))\nself.norm.bias = nn.Parameter(torch.randn(3))")
+reference("batch_norms", "split_reduction fuse_elementwise", "torch.randn(4, 6, 13, 10)",
+          "y = F.relu(self.first(x))\ny = self.second(y) * y\nreturn y.mean(dim=[2, 3], keepdim=True), self.third(torch.tanh(F.softplus(y)) * y)",
+          init="self.first = nn.BatchNorm2d(6)\nself.second = nn.BatchNorm2d(6, affine=False)\nself.third = nn.BatchNorm2d(6, track_running_stats=False)")
+reference("long_groups", "split_reduction fuse_elementwise", "torch.randn(2, 6, 150, 154) * 3.0 + 20.0", "return F.hardswish(self.norm(torch.sigmoid(x) * x))",
+          init="self.norm = nn.GroupNorm(2, 6)\nself.norm.weight = nn.Parameter(torch.randn(6))\nself.norm.bias = nn.Parameter(torch.randn(6))")
+reference("long_instances", "split_reduction fuse_elementwise", "torch.randn(1, 3, 257, 259)", "return self.norm(x) * 2.0", init="self.norm = nn.InstanceNorm2d(3)")
+
+# Rows that their threads keep in registers: a thread a row, several rows a warp, a warp, a block.
+reference("row_of_a_thread", "fuse_elementwise", "torch.randn(3, 70, 12)", "return torch.softmax(x * self.scale, dim=2) + x", init="self.scale = nn.Parameter(torch.randn(70, 1))")
+reference("rows_of_a_warp", "fuse_elementwise", "torch.randn(3, 5, 37, 64)", "return F.gelu(self.norm(x + self.shift)) * 0.5",
+          init="self.norm = nn.LayerNorm(64)\nself.norm.weight = nn.Parameter(torch.randn(64))\nself.norm.bias = nn.Parameter(torch.randn(64))\nself.shift = nn.Parameter(torch.randn(1))")
+reference("row_of_a_warp", "fuse_elementwise", "torch.randn(7, 384), torch.randn(7, 384)", "y = self.norm(torch.relu(x) + z)\nreturn y * torch.sigmoid(z), y.amax(dim=1)",
+          init="self.norm = nn.LayerNorm(384)", parameters="x, z")
+reference("row_of_a_block", "fuse_elementwise", "torch.randn(3, 2048)", "return F.log_softmax(x + self.bias, dim=1) * self.scale",
+          init="self.bias = nn.Parameter(torch.randn(2048))\nself.scale = nn.Parameter(torch.randn(2048))")
+reference("row_of_a_large_block", "fuse_elementwise", "torch.randn(2, 4, 64, 64) * 2.0", "return torch.tanh(self.norm(x) * 0.5)",
+          init="self.norm = nn.GroupNorm(1, 4)\nself.norm.weight = nn.Parameter(torch.randn(4))\nself.norm.bias = nn.Parameter(torch.randn(4))")
+
+# Pools and depthwise convolutions in kernels for their windows: with and without padding, of pools, between other operators.
+reference("pool_volumes", "window_kernels", "torch.randn(2, 3, 9, 10, 11)", "return self.largest(x), self.mean(x)",
+          init="self.largest = nn.MaxPool3d(3, stride=2, padding=1, dilation=3)\nself.mean = nn.AvgPool3d(3, stride=2, padding=1)")
+reference("pool_images", "window_kernels", "torch.randn(2, 3, 17, 22)", "return self.first(torch.relu(x * self.scale - 0.25)) * 2.0 + self.shift, self.second(x), self.third(x)",
+          init="self.first = nn.MaxPool2d(3, stride=2, padding=1, ceil_mode=True)\nself.second = nn.AvgPool2d((2, 3), padding=1, count_include_pad=False)\nself.third = nn.AvgPool2d(9)\n"
+               "self.scale = nn.Parameter(torch.randn(3, 1, 1))\nself.shift = nn.Parameter(torch.randn(1, 3, 1, 1))")
+reference("pools_of_pools", "window_kernels", "torch.randn(2, 3, 31, 27), torch.randn(2, 3, 7, 6)",
+          "y = torch.tanh(x) * torch.sigmoid(x)\ny = F.avg_pool2d(F.avg_pool2d(y, 2), 2)\nreturn F.gelu(y) + z, F.max_pool2d(F.max_pool2d(x, 3, stride=2), 2)", parameters="x, z")
+reference("norm_and_pool", "split_reduction window_kernels", "torch.randn(3, 4, 12, 14)", "return F.max_pool2d(F.leaky_relu(self.norm(self.conv(x))), 3, stride=2, padding=1)",
+          init="self.conv = nn.Conv2d(4, 6, 3, padding=1, bias=False)\nself.norm = nn.BatchNorm2d(6)\nself.norm.weight = nn.Parameter(torch.randn(6))")
+reference("depthwise", "window_kernels", "torch.randn(2, 6, 12, 15)", "return F.relu6(self.first(x)), self.second(x) * torch.sigmoid(self.scale)",
+          init="self.first = nn.Conv2d(6, 6, 3, padding=1, groups=6, bias=False)\nself.second = nn.Conv2d(6, 12, (3, 5), stride=2, padding=(0, 2), dilation=(2, 1), groups=6)\nself.scale = nn.Parameter(torch.randn(12, 1, 1))")
+reference("rows_with_a_rest", "fuse_elementwise", "torch.randn(3, 8, 15, 30), torch.randn(5, 1000)", "return torch.relu(self.norm(x)) + 1.0, torch.softmax(y * 2.0, dim=1)",
+          init="self.norm = nn.GroupNorm(2, 8)\nself.norm.weight = nn.Parameter(torch.randn(8))", parameters="x, y")

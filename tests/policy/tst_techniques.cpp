@@ -85,6 +85,7 @@ private slots:
         row("capped", "cuda:0", "fuse_elementwise", "e0 < 0.5f"); // not the address of a number in the host's memory
         row("grouped", "cuda:0", "fold_scale", " = torch.group_norm("); // which takes any layout
         row("group_images", "cuda:0", "fuse_elementwise", "mul, native_group_norm, relu, add over [3, 3, 4, 5, 7]");
+        row("conv_training_batch_norm", "cuda:0", "split_reduction", "sets of 196 elements, by 1 block each; running");
         row("images", "cuda:0", "cudnn_benchmark", "torch.backends.cudnn.benchmark = True");
         row("images", "cuda:0", "cuda_graph", "torch.cuda.CUDAGraph()");
         row("bias_relu", "cuda:0", "tf32", "allow_tf32 = True");

@@ -55,7 +55,7 @@ public:
         if (left <= fewLaunches)
             m.settles.insert("cuda_graph");
         if (left == static_cast<int>(sites.size())) // nothing but these kernels
-            m.settles.insert({"fuse_elementwise", "fold_scale"});
+            m.settles.insert({"fuse_elementwise", "fold_scale", "window_kernels"});
         const auto& nodes = context.graph.nodes();
         const auto all = std::count_if(nodes.begin(), nodes.end(),
                                        [](const GraphNode& node) { return shortName(node.op) == "convolution"; });

@@ -83,7 +83,7 @@ JoinedAxis joinTransposed(const Convolution& c, std::size_t i, std::int64_t wind
 std::optional<PoolSite> findPool(const Graph& graph)
 {
     for (const GraphNode& node : graph.nodes()) {
-        const auto pool = poolOf(graph, node);
+        const auto pool = plainPoolOf(graph, node);
         if (!pool || !pool->mean)
             continue;
         auto before = scaledConvolutionBefore(graph, pool->x);
