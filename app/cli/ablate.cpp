@@ -69,8 +69,8 @@ base::Result<AblationAsked> readAblation(const QCommandLineParser& parser, const
 }
 
 /// The variant to take apart, with its number where the project has it: a file, or our example, may not be one yet.
-base::Result<store::VariantRecord> chosen(const store::Project& project, const store::TaskRecord& task,
-                                          const AblationAsked& asked, const QString& named)
+base::Result<store::VariantRecord> chosenVariant(const store::Project& project, const store::TaskRecord& task,
+                                                 const AblationAsked& asked, const QString& named)
 {
     store::VariantRecord record;
     if (asked.example) {
@@ -122,8 +122,8 @@ base::Status keep(store::Project& project, const store::TaskRecord& task, store:
 }
 
 /// The rows and what they say; `facts` are what --json says beside them.
-void printTables(Context& context, const std::vector<std::string>& toggles,
-                 const std::vector<ablation::CombinationRow>& rows, nlohmann::json facts)
+void printAblation(Context& context, const std::vector<std::string>& toggles,
+                   const std::vector<ablation::CombinationRow>& rows, nlohmann::json facts)
 {
     Terminal& terminal = context.terminal();
     if (context.settings().json) {
@@ -144,8 +144,8 @@ std::string headOf(const Terminal& terminal, const ablation::AblationPlan& plan,
 }
 
 /// What the project has, without an evaluator: the device need not be of this machine.
-int printStored(Context& context, const store::Project& project, const ablation::AblationPlan& plan,
-                const AblationAsked& asked)
+int printStoredAblation(Context& context, const store::Project& project, const ablation::AblationPlan& plan,
+                        const AblationAsked& asked)
 {
     const ablation::AblationSettings settings{
         {}, asked.batch.on, context.settings().precision, context.settings().preset};
@@ -159,8 +159,8 @@ int printStored(Context& context, const store::Project& project, const ablation:
                              project.path().string(), "--preset and --precision choose other settings"});
     context.terminal().print(headOf(context.terminal(), plan, asked.batch.on + withSettingsText(context)));
     ablation::sort(*rows, asked.order);
-    printTables(context, plan.names(), *rows,
-                {{"device_model", asked.batch.on}, {"task", plan.task.id.value}, {"variant", plan.variant.id.value}});
+    printAblation(context, plan.names(), *rows,
+                  {{"device_model", asked.batch.on}, {"task", plan.task.id.value}, {"variant", plan.variant.id.value}});
     const auto status = writeTable(asked.batch.csv, ablation::csvOf(plan.names(), *rows));
     return status ? Done : context.fail(status.error());
 }
@@ -205,7 +205,7 @@ int judgeCombinations(Work work, Interrupt& interrupt, Client& client, std::vect
     ablation::sort(rows, asked.order);
     facts.update(toJson(ended, session, options));
     facts["ablation"] = record->id.value;
-    printTables(context, plan.names(), rows, std::move(facts));
+    printAblation(context, plan.names(), rows, std::move(facts));
     return finishBatch(context, interrupt, session, ended, asked.batch.csv, ablation::csvOf(plan.names(), rows));
 }
 
@@ -244,7 +244,7 @@ int judgeOrPlan(Context& context, store::Project& project, const ablation::Ablat
     facts["judged"] = 0;
     facts["complete"] = forecast->waiting == 0;
     ablation::sort(*rows, asked.order);
-    printTables(context, plan.names(), *rows, std::move(facts));
+    printAblation(context, plan.names(), *rows, std::move(facts));
     const auto written = writeTable(asked.batch.csv, ablation::csvOf(plan.names(), *rows));
     return written ? Done : context.fail(written.error());
 }
@@ -264,7 +264,7 @@ int ablate(Context& context, const QCommandLineParser& parser, const QStringList
     const auto project = asked->batch.on.empty() && !byNumber ? context.project() : context.storedProject();
     if (!project)
         return context.fail(project.error());
-    auto variant = chosen(**project, recordOf(*task), *asked, arguments.value(1));
+    auto variant = chosenVariant(**project, recordOf(*task), *asked, arguments.value(1));
     if (!variant)
         return context.fail(variant.error());
     if (!variant->id && !asked->plan && asked->batch.on.empty())
@@ -276,7 +276,7 @@ int ablate(Context& context, const QCommandLineParser& parser, const QStringList
     if (!plan)
         return context.fail(plan.error());
     return asked->batch.on.empty() ? judgeOrPlan(context, **project, *plan, *asked)
-                                   : printStored(context, **project, *plan, *asked);
+                                   : printStoredAblation(context, **project, *plan, *asked);
 }
 
 } // namespace cudal1::cli

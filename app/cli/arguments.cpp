@@ -43,7 +43,7 @@ QString wrongOptions(const QCommandLineParser& parser, const QList<QCommandLineO
 }
 
 /// The member of the family that the words name: two words before one. Null when none does.
-const Verb* chosen(const std::vector<const Verb*>& family, const QStringList& words)
+const Verb* chosenVerb(const std::vector<const Verb*>& family, const QStringList& words)
 {
     const Verb* alone = nullptr;
     for (const Verb* verb : family) {
@@ -57,7 +57,7 @@ const Verb* chosen(const std::vector<const Verb*>& family, const QStringList& wo
     return another ? nullptr : alone;
 }
 
-/// Why chosen() gave nothing.
+/// Why chosenVerb() gave nothing.
 QString notChosen(const std::vector<const Verb*>& family, const QStringList& words)
 {
     if (family.empty())
@@ -93,7 +93,7 @@ int helped(const Verb* verb)
 }
 
 /// An error message, or empty.
-QString readSettings(const QCommandLineParser& parser, CommandSettings& out)
+QString readCommandSettings(const QCommandLineParser& parser, CommandSettings& out)
 {
     out.project = parser.value("project").toStdString();
     out.suite = parser.value("suite").toStdString();
@@ -149,7 +149,7 @@ int run(const QStringList& arguments)
     const auto members = family(named[0]);
     if (!helpVerb)
         named = positionalWords(words, members);
-    const Verb* verb = chosen(members, named);
+    const Verb* verb = chosenVerb(members, named);
     if (help && (verb || (!members.empty() && named.size() == 1)))
         return helped(verb ? verb : members[0]);
     if (!verb)
@@ -168,7 +168,7 @@ int run(const QStringList& arguments)
                                         : QString("`%1` takes %2").arg(verb->name, verb->arguments),
                         ownHelp);
     CommandSettings settings;
-    if (const QString message = readSettings(parser, settings); !message.isEmpty())
+    if (const QString message = readCommandSettings(parser, settings); !message.isEmpty())
         return wrongUse(message, ownHelp);
     Context context(std::move(settings));
     const int status = verb->run(context, parser, positional);

@@ -36,8 +36,8 @@ base::Result<BaselinesAsked> readBaselines(const QCommandLineParser& parser)
 }
 
 /// The words under which a run can be found again. The budget is not among them: a stopped run may be given more time.
-std::string selectionOf(const BaselinesAsked& asked, const std::vector<store::TaskRecord>& tasks,
-                        const std::vector<const baselines::BaselineKind*>& kinds)
+std::string selectionOfBaselines(const BaselinesAsked& asked, const std::vector<store::TaskRecord>& tasks,
+                                 const std::vector<const baselines::BaselineKind*>& kinds)
 {
     nlohmann::json ids = nlohmann::json::array(), words = nlohmann::json::array();
     for (const store::TaskRecord& task : tasks)
@@ -49,8 +49,8 @@ std::string selectionOf(const BaselinesAsked& asked, const std::vector<store::Ta
 }
 
 /// The rows and what they come to; `facts` are what --json says beside them.
-void printTables(Context& context, const std::vector<store::TaskRecord>& tasks,
-                 const std::vector<baselines::BaselineRow>& rows, nlohmann::json facts)
+void printBaselines(Context& context, const std::vector<store::TaskRecord>& tasks,
+                    const std::vector<baselines::BaselineRow>& rows, nlohmann::json facts)
 {
     const std::vector<baselines::BaselineSummary> lines = baselines::summarise(rows);
     if (context.settings().json) {
@@ -75,8 +75,8 @@ void printTables(Context& context, const std::vector<store::TaskRecord>& tasks,
 }
 
 /// What the project has, without an evaluator: the device need not be of this machine.
-int printStored(Context& context, store::Project& project, const BaselinesAsked& asked,
-                const std::vector<store::TaskRecord>& tasks)
+int printStoredBaselines(Context& context, store::Project& project, const BaselinesAsked& asked,
+                         const std::vector<store::TaskRecord>& tasks)
 {
     const auto kinds = baselines::choose(asked.kinds, true);
     const baselines::BaselineSettings settings{asked.batch.on, context.settings().precision, context.settings().preset};
@@ -101,7 +101,7 @@ int printStored(Context& context, store::Project& project, const BaselinesAsked&
              project.path().string(),
              held.empty() ? "It has none of this device model; `cudal1 chart baselines` shows what it has" : held});
     }
-    printTables(context, tasks, *rows, {{"device_model", asked.batch.on}});
+    printBaselines(context, tasks, *rows, {{"device_model", asked.batch.on}});
     const auto status = writeTable(asked.batch.csv, baselines::csvOf(*rows));
     return status ? Done : context.fail(status.error());
 }
@@ -124,7 +124,7 @@ int baselines(Context& context, const QCommandLineParser& parser, const QStringL
         return context.fail(project.error());
 
     if (!asked->batch.on.empty())
-        return printStored(context, **project, *asked, *tasks);
+        return printStoredBaselines(context, **project, *asked, *tasks);
 
     Interrupt interrupt;
     Client client(interrupt);
@@ -139,7 +139,7 @@ int baselines(Context& context, const QCommandLineParser& parser, const QStringL
         return context.fail(kinds.error());
 
     batch::BatchOptions options = batchOptions(context, baselines::runKind, *device, asked->batch);
-    options.selection = selectionOf(*asked, *tasks, *kinds);
+    options.selection = selectionOfBaselines(*asked, *tasks, *kinds);
     const baselines::BaselineSettings settings{device->model, options.precision, options.preset};
     auto rows = baselines::rowsOf(**project, *tasks, *kinds, settings);
     if (!rows)
@@ -170,7 +170,7 @@ int baselines(Context& context, const QCommandLineParser& parser, const QStringL
     }
 
     nlohmann::json facts = context.settings().json ? toJson(ended, session, options) : nlohmann::json();
-    printTables(context, *tasks, *rows, std::move(facts));
+    printBaselines(context, *tasks, *rows, std::move(facts));
     return finishBatch(context, interrupt, session, ended, asked->batch.csv, baselines::csvOf(*rows));
 }
 

@@ -14,15 +14,6 @@ namespace cudal1::cli {
 using base::ratioText;
 using nlohmann::json;
 
-namespace {
-
-std::string levelText(int level)
-{
-    return level == baselines::BaselineSummary::allLevels ? "all" : level == 0 ? "files" : std::to_string(level);
-}
-
-} // namespace
-
 std::string summaryText(const std::vector<baselines::BaselineSummary>& lines)
 {
     TextTable table({{"level"},
@@ -36,8 +27,10 @@ std::string summaryText(const std::vector<baselines::BaselineSummary>& lines)
                      {"75 %", TextTable::Align::Right},
                      {"maximum", TextTable::Align::Right}});
     for (const baselines::BaselineSummary& line : lines) {
-        std::vector<std::string> cells{levelText(line.level), std::string(line.kind->name),
-                                       std::to_string(line.measured), std::to_string(line.correct)};
+        const bool all = line.level == baselines::BaselineSummary::allLevels;
+        std::vector<std::string> cells{levelText(all ? std::nullopt : std::optional(line.level)),
+                                       std::string(line.kind->name), std::to_string(line.measured),
+                                       std::to_string(line.correct)};
         for (const double value :
              {line.mean, line.geometricMean, line.lowerQuartile, line.median, line.upperQuartile, line.maximum})
             cells.push_back(line.timed > 0 ? ratioText(value) : "");

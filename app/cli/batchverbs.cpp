@@ -3,9 +3,8 @@
 #include "app/cli/batchverbs.h"
 
 #include "app/cli/output.h"
-#include "app/cli/texttable.h"
+#include "app/cli/progresstext.h"
 #include "app/cli/verbs.h"
-#include "core/base/timetext.h"
 #include "core/optimize/outcometext.h"
 
 #include <QEventLoop>
@@ -16,15 +15,6 @@ namespace cudal1::cli {
 using store::RunState;
 
 namespace {
-
-std::string progressLine(const batch::BatchProgress& progress)
-{
-    std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " +
-                      std::to_string(progress.planned);
-    if (progress.secondsLeft >= 0)
-        out += " · " + base::durationText(progress.secondsLeft) + " left";
-    return progress.text.empty() ? out : out + " · " + progress.text;
-}
 
 } // namespace
 
@@ -129,7 +119,7 @@ BatchEnd runBatch(Context& context, Interrupt& interrupt, batch::BatchRun& sessi
     QObject::connect(&session, &batch::BatchRun::log, &loop,
                      [&](const QString& line) { terminal.print(line.toStdString()); });
     QObject::connect(&session, &batch::BatchRun::progress, &loop,
-                     [&](const batch::BatchProgress& progress) { terminal.live(progressLine(progress)); });
+                     [&](const batch::BatchProgress& progress) { terminal.live(progressText(progress)); });
     QObject::connect(&session, &batch::BatchRun::evaluationStored, &loop, [&] { ++ended.judged; });
     QObject::connect(&session, &batch::BatchRun::finished, &loop, [&](RunState state, const QString& message) {
         ended.state = state;

@@ -72,7 +72,7 @@ base::Result<charts::Choices> choicesOf(const QCommandLineParser& options)
 }
 
 /// Names that are not in the project are errors, not empty charts.
-base::Status check(charts::ChartKind kind, const charts::Choices& choices, const charts::Numbers& numbers)
+base::Status checkChoices(charts::ChartKind kind, const charts::Choices& choices, const charts::Numbers& numbers)
 {
     const auto find = [](const std::vector<charts::Option>& known, const std::string& id,
                          const char* what) -> base::Status {
@@ -100,7 +100,7 @@ base::Status check(charts::ChartKind kind, const charts::Choices& choices, const
     return find(charts::runs(numbers), choices.run ? std::to_string(choices.run.value) : std::string(), "optimise run");
 }
 
-std::string tableText(const Chart& chart)
+std::string chartTableText(const Chart& chart)
 {
     std::vector<TextTable::Column> columns;
     for (const charts::ChartColumn& column : chart.table.columns)
@@ -126,7 +126,7 @@ base::Result<QByteArray> bytesOf(const Chart& chart, const QString& format, cons
     if (format == "csv")
         return charts::csvOf(chart.table).toUtf8();
     if (format == "txt")
-        return QByteArray::fromStdString(tableText(chart));
+        return QByteArray::fromStdString(chartTableText(chart));
     const charts::Palette& palette = picture.dark ? charts::darkPalette() : charts::lightPalette();
     if (format == "svg") {
         charts::SvgOptions how;
@@ -155,8 +155,8 @@ int listCharts(Context& context)
     for (const charts::KindInfo& kind : charts::kinds()) {
         list.push_back({{"id", kind.id}, {"what", kind.what}});
         context.terminal().print(QStringLiteral("%1  %2")
-                                     .arg(QString::fromUtf8(kind.id.data(), qsizetype(kind.id.size())), -14)
-                                     .arg(QString::fromUtf8(kind.what.data(), qsizetype(kind.what.size())))
+                                     .arg(QString::fromUtf8(kind.id), -14)
+                                     .arg(QString::fromUtf8(kind.what))
                                      .toStdString());
     }
     if (context.settings().json)
@@ -186,7 +186,7 @@ base::Result<Chart> made(Context& context, charts::ChartKind kind, const charts:
                                         : [&texts](const store::TaskRow& row) { return texts.contains(row.hash); });
     if (const auto status = charts::read(**project, kind, choices, numbers); !status)
         return status.error();
-    if (const auto status = check(kind, choices, numbers); !status)
+    if (const auto status = checkChoices(kind, choices, numbers); !status)
         return status.error();
     return charts::chartOf(kind, numbers, choices);
 }

@@ -33,7 +33,7 @@ struct Finding {
     std::vector<std::string> problems;
 };
 
-base::Result<Options> read(const QCommandLineParser& parser)
+base::Result<Options> readCheckOptions(const QCommandLineParser& parser)
 {
     Options out;
     const auto wrong = [&](const char* option, const char* is) {
@@ -100,7 +100,7 @@ std::string failureText(const protocol::Facts::Item& item)
     return (item.line > 0 ? "line " + std::to_string(item.line) + ": " : "") + item.message;
 }
 
-int printFacts(Context& context, const std::vector<tasks::Task>& tasks, const protocol::Facts& facts)
+int printTaskFacts(Context& context, const std::vector<tasks::Task>& tasks, const protocol::Facts& facts)
 {
     bool all = true;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
@@ -150,7 +150,7 @@ std::vector<Finding> missing(const std::vector<tasks::Task>& tasks, const std::v
     return found;
 }
 
-int report(Context& context, const std::vector<Finding>& findings)
+int reportFindings(Context& context, const std::vector<Finding>& findings)
 {
     Terminal& terminal = context.terminal();
     auto rows = json::array();
@@ -177,7 +177,7 @@ int report(Context& context, const std::vector<Finding>& findings)
 
 int checkTasks(Context& context, const QCommandLineParser& parser, const QStringList& arguments)
 {
-    const auto options = read(parser);
+    const auto options = readCheckOptions(parser);
     if (!options)
         return context.fail(options.error());
     auto suite = context.suite();
@@ -216,7 +216,7 @@ int checkTasks(Context& context, const QCommandLineParser& parser, const QString
     if (!derived)
         return derived.error().code == ErrorCode::Cancelled ? 130 : context.fail(derived.error());
     if (!recorded)
-        return printFacts(context, chosen, **derived);
+        return printTaskFacts(context, chosen, **derived);
 
     std::vector<Finding> findings;
     for (std::size_t i = 0; i < chosen.size(); ++i)
@@ -225,7 +225,7 @@ int checkTasks(Context& context, const QCommandLineParser& parser, const QString
     if (arguments.isEmpty())
         for (Finding& finding : missing(chosen, suite->problems, *recorded, options->level))
             findings.push_back(std::move(finding));
-    return report(context, findings);
+    return reportFindings(context, findings);
 }
 
 } // namespace cudal1::cli

@@ -3,6 +3,7 @@
 #include "app/cli/claimstable.h"
 
 #include "app/cli/rejudgetable.h"
+#include "app/cli/rows.h"
 #include "app/cli/texttable.h"
 #include "core/base/percenttext.h"
 #include "core/base/ratiotext.h"
@@ -24,13 +25,6 @@ constexpr std::size_t mostRanked = 10; ///< as the paper's table 8 has
 std::string shareText(int part, int of)
 {
     return std::to_string(part) + (of > 0 ? " (" + base::percentText(double(part) / of) + ")" : "");
-}
-
-std::string levelText(const rejudge::ClaimLine& line)
-{
-    if (!line.level)
-        return "all";
-    return *line.level > 0 ? std::to_string(*line.level) : "files";
 }
 
 /// Mean, geometric mean, maximum and quartiles.
@@ -60,7 +54,7 @@ std::string claimedTable(const std::vector<rejudge::ClaimLine>& lines, const cha
     for (const rejudge::ClaimLine& line : lines) {
         std::vector<std::string> cells{line.source,
                                        line.device.text(),
-                                       byLevel ? levelText(line) : line.over,
+                                       byLevel ? levelText(line.level) : line.over,
                                        std::to_string(line.rows),
                                        shareText(line.success, line.rows),
                                        shareText(line.above, line.rows)};
@@ -86,7 +80,7 @@ std::string hereTable(const std::vector<rejudge::ClaimLine>& lines)
     for (const rejudge::ClaimLine& line : lines) {
         if (line.judged == 0)
             continue;
-        std::vector<std::string> cells{line.source, levelText(line), std::to_string(line.judged),
+        std::vector<std::string> cells{line.source, levelText(line.level), std::to_string(line.judged),
                                        shareText(line.correct, line.judged),
                                        line.here ? base::percentText(line.here->above) : std::string()};
         append(cells, statistics(line.here));

@@ -7,12 +7,12 @@
 #include "app/cli/numberoptions.h"
 #include "app/cli/output.h"
 #include "app/cli/policies.h"
+#include "app/cli/progresstext.h"
 #include "app/cli/runlimits.h"
 #include "app/cli/texttable.h"
 #include "app/cli/trainingtasks.h"
 #include "app/cli/verbs.h"
 #include "core/base/sha256.h"
-#include "core/base/timetext.h"
 #include "core/collect/collector.h"
 #include "core/collect/dataset.h"
 #include "core/collect/shingles.h"
@@ -84,12 +84,7 @@ RunState runCollector(Context& context, Interrupt& interrupt, collect::Collector
     QObject::connect(&collector, &collect::Collector::log, &loop,
                      [&](const QString& line) { terminal.print(line.toStdString()); });
     QObject::connect(&collector, &collect::Collector::progress, &loop, [&](const collect::CollectProgress& seen) {
-        std::string line = bar(seen.planned ? double(seen.done) / seen.planned : 0, 12) + " " +
-                           std::to_string(seen.done) + " of " + std::to_string(seen.planned) + " · " +
-                           std::to_string(seen.successes) + " correct";
-        if (seen.secondsLeft >= 0)
-            line += " · " + base::durationText(seen.secondsLeft) + " left";
-        terminal.live(seen.text.empty() ? line : line + " · " + seen.text);
+        terminal.live(progressText(seen, " · " + std::to_string(seen.successes) + " correct"));
     });
     QObject::connect(
         &collector, &collect::Collector::finished, &loop,
@@ -148,9 +143,9 @@ std::string yieldTable(const collect::CollectOptions& options, const std::vector
 }
 
 /// Writes what the project has by now and prints the yield.
-base::Status report(Context& context, const collect::CollectOptions& options, const collect::Collector& collector,
-                    const collect::Dataset& data, const QString& path, RunState state,
-                    const models::Ledger::Totals& spent)
+base::Status reportYield(Context& context, const collect::CollectOptions& options, const collect::Collector& collector,
+                         const collect::Dataset& data, const QString& path, RunState state,
+                         const models::Ledger::Totals& spent)
 {
     if (const auto status = write(path, collect::toJsonLines(data.examples), "The data set"); !status)
         return status;
@@ -274,8 +269,8 @@ int collectPrograms(Context& context, const QCommandLineParser& parser, const QS
     if (!data)
         return context.fail(data.error());
     if (state != RunState::Failed || !data->examples.empty())
-        if (const auto status = report(context, *options, collector, *data, parser.value("output"), state,
-                                       sources.run->all()->totals());
+        if (const auto status = reportYield(context, *options, collector, *data, parser.value("output"), state,
+                                            sources.run->all()->totals());
             !status)
             return context.fail(status.error());
     return statusOf(context, interrupt, collector, state);

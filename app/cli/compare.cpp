@@ -28,7 +28,7 @@ std::string outline(const VariantFacts& facts, const std::vector<store::LineageN
     return out;
 }
 
-std::string sentence(const QStringList& names, const base::Interval& wall)
+std::string comparisonSentence(const QStringList& names, const base::Interval& wall)
 {
     const std::string a = "Variant " + names[0].toStdString(), b = "variant " + names[1].toStdString();
     const std::string numbers = base::ratioText(wall);
@@ -87,7 +87,7 @@ int compare(Context& context, const QCommandLineParser& options, const QStringLi
         context.printJson(store::comparisonJson(*first, *firstLineage, *second, *secondLineage, *versus));
     Terminal& terminal = context.terminal();
     terminal.print(
-        sentence(arguments, versus->wall) + " by wall" +
+        comparisonSentence(arguments, versus->wall) + " by wall" +
         (versus->event.valid() ? ", " + optimize::speedupText(versus->event) + " by events" : std::string()) + ".");
     terminal.print(outline(*first, *firstLineage));
     terminal.print(outline(*second, *secondLineage));

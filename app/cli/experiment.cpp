@@ -24,7 +24,7 @@ using experiment::Arm;
 using experiment::CellResult;
 using language::PolicyChoice;
 
-int print(Context& context, const ExperimentOutcome& all, int signal)
+int printExperiment(Context& context, const ExperimentOutcome& all, int signal)
 {
     const auto rows = experiment::rowsOf(all.results, all.arms.size());
     const auto bySplit = experiment::rowsBySplit(all.results, all.arms.size());
@@ -194,7 +194,7 @@ int runExperiment(Context& context, Interrupt& interrupt, Client& client, const 
     } else if (const auto kept = experiment::knownAs(**project, record); kept && *kept) {
         all.ledger = models::spendingOf(**project, models::spendingKey(*kept)).all;
     }
-    return print(context, all, interrupt.caught());
+    return printExperiment(context, all, interrupt.caught());
 }
 
 } // namespace

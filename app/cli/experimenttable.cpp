@@ -2,11 +2,10 @@
 // Rows of experiments as a table and as JSON.
 #include "app/cli/experimenttable.h"
 
+#include "app/cli/rows.h"
 #include "app/cli/texttable.h"
 #include "core/base/ratiotext.h"
 #include "core/language/askmethod.h"
-
-#include <QString>
 
 namespace cudal1::cli {
 
@@ -16,11 +15,11 @@ using experiment::ExperimentRow;
 
 namespace {
 
-std::string costText(const std::map<std::string, double>& costs)
+std::string costsText(const std::map<std::string, double>& costs)
 {
     std::string out;
     for (const auto& [unit, cost] : costs)
-        out += (out.empty() ? "" : ", ") + QString::number(cost, 'g', 4).toStdString() + " " + unit;
+        out += (out.empty() ? "" : ", ") + costText(cost, unit);
     return out;
 }
 
@@ -56,9 +55,7 @@ nlohmann::json boundsJson(const base::Interval& interval)
 /// "0.62 (0.51–0.73)"; empty where one seed says nothing of the others.
 std::string overSeeds(const ExperimentRow& row, const base::Interval& interval)
 {
-    return row.seeds > 1 ? base::threeDigits(interval.estimate) + " (" + base::threeDigits(interval.low) + "–" +
-                               base::threeDigits(interval.high) + ")"
-                         : std::string();
+    return row.seeds > 1 ? valueText(interval) : std::string();
 }
 
 std::string splitText(const ExperimentRow& row)
@@ -122,7 +119,7 @@ std::string experimentTable(const std::vector<Arm>& arms, const std::vector<Expe
                    std::to_string(row.samples),
                    ofAll(row.mended, row.repairs),
                    row.promptTokens + row.replyTokens > 0 ? std::to_string(row.promptTokens + row.replyTokens) : "",
-                   costText(row.costs)});
+                   costsText(row.costs)});
     return table.text();
 }
 

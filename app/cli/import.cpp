@@ -20,8 +20,8 @@ using base::ErrorCode;
 /// A terminal shows so many rows of one kind; --json has them all.
 constexpr std::size_t mostNamed = 20;
 
-base::Result<tasks::Publication> read(const QString& kind, const std::filesystem::path& path,
-                                      const QCommandLineParser& options)
+base::Result<tasks::Publication> readPublication(const QString& kind, const std::filesystem::path& path,
+                                                 const QCommandLineParser& options)
 {
     if (kind == "cuda-l1" && options.isSet("baseline"))
         return Error{
@@ -36,7 +36,7 @@ base::Result<tasks::Publication> read(const QString& kind, const std::filesystem
                  "It is cuda-l1, kernelbench-runs or project"};
 }
 
-std::string sentence(const std::string& code)
+std::string sentenceOfCode(const std::string& code)
 {
     static const std::map<std::string, std::string> sentences{
         {"no_code", "have no code; only their claims are kept"},
@@ -54,7 +54,7 @@ std::string sentence(const std::string& code)
     return it == sentences.end() ? code : it->second;
 }
 
-void print(Terminal& terminal, const tasks::Publication& publication, const rejudge::ImportReport& report)
+void printImport(Terminal& terminal, const tasks::Publication& publication, const rejudge::ImportReport& report)
 {
     const auto count = [](int number, const char* what) { return std::to_string(number) + " " + what; };
     terminal.print(terminal.toned(Terminal::Tone::Strong, publication.source) + "  " + count(report.rows, "rows: ") +
@@ -72,7 +72,7 @@ void print(Terminal& terminal, const tasks::Publication& publication, const reju
         }
         if (rows.size() > mostNamed)
             keys += " and " + std::to_string(rows.size() - mostNamed) + " more (--json names them)";
-        terminal.print("  " + count(int(rows.size()), "") + sentence(code) + " [" + code + "]: " + keys);
+        terminal.print("  " + count(int(rows.size()), "") + sentenceOfCode(code) + " [" + code + "]: " + keys);
     }
     for (const tasks::PublishedProblem& problem : report.problems)
         terminal.print("  " + terminal.toned(Terminal::Tone::Warn, problem.where) + ": " + problem.message +
@@ -152,7 +152,7 @@ int importResults(Context& context, const QCommandLineParser& options, const QSt
 {
     if (arguments[0] == "project")
         return importProject(context, options, arguments[1].toStdString());
-    const auto publication = read(arguments[0], arguments[1].toStdString(), options);
+    const auto publication = readPublication(arguments[0], arguments[1].toStdString(), options);
     if (!publication)
         return context.fail(publication.error());
     const auto suite = context.suite();
@@ -166,7 +166,7 @@ int importResults(Context& context, const QCommandLineParser& options, const QSt
         return context.fail(report.error());
     if (context.settings().json)
         context.printJson(importJson(*publication, *report));
-    print(context.terminal(), *publication, *report);
+    printImport(context.terminal(), *publication, *report);
     if (report->problems.empty())
         return Done;
     const std::size_t number = report->problems.size();

@@ -2,10 +2,9 @@
 // `cudal1 judge selftest`: whether this machine's judge can be trusted.
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/progresstext.h"
 #include "app/cli/selftesttable.h"
-#include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
-#include "core/base/timetext.h"
 #include "core/farm/launcher.h"
 #include "core/optimize/outcometext.h"
 
@@ -25,7 +24,8 @@ Error wrongSelftest(const std::string& message)
     return {ErrorCode::InvalidArgument, message, {}, "Try `cudal1 judge selftest --help`"};
 }
 
-base::Result<selftest::SelfTestOptions> read(const QCommandLineParser& parser, const CommandSettings& settings)
+base::Result<selftest::SelfTestOptions> readSelfTestOptions(const QCommandLineParser& parser,
+                                                            const CommandSettings& settings)
 {
     selftest::SelfTestOptions out;
     out.precision = settings.precision;
@@ -63,15 +63,6 @@ selftest::Equipment equipmentOf(const protocol::Machine& machine)
             QSysInfo::currentCpuArchitecture() == QLatin1String("x86_64")};
 }
 
-std::string progressLine(const selftest::SelfTestProgress& progress)
-{
-    std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " +
-                      std::to_string(progress.planned);
-    if (progress.secondsLeft >= 0)
-        out += " · " + base::durationText(progress.secondsLeft) + " left";
-    return progress.text.empty() ? out : out + " · " + progress.text;
-}
-
 /// Asked of a process that is gone afterwards: the self-test starts its own, and they would share the machine.
 base::Result<protocol::Machine> describe(Context& context, Interrupt& interrupt)
 {
@@ -88,7 +79,7 @@ selftest::Ended judgeAll(Context& context, Interrupt& interrupt, selftest::SelfT
     QObject::connect(&session, &selftest::SelfTest::log, &loop,
                      [&](const QString& line) { terminal.complain("cudal1: " + line.toStdString()); });
     QObject::connect(&session, &selftest::SelfTest::progress, &loop,
-                     [&](const selftest::SelfTestProgress& progress) { terminal.live(progressLine(progress)); });
+                     [&](const selftest::SelfTestProgress& progress) { terminal.live(progressText(progress)); });
     QObject::connect(&session, &selftest::SelfTest::finished, &loop, [&](selftest::Ended how) {
         ended = how;
         loop.quit();
@@ -119,7 +110,7 @@ std::string lastLine(const Terminal& terminal, const selftest::Report& report, s
 
 int selfTest(Context& context, const QCommandLineParser& parser, const QStringList&)
 {
-    auto options = read(parser, context.settings());
+    auto options = readSelfTestOptions(parser, context.settings());
     if (!options)
         return context.fail(options.error());
     const auto folder = selftest::bundledCorpus(QCoreApplication::applicationDirPath().toStdString());

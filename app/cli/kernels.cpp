@@ -43,7 +43,7 @@ base::Status capture(Context& context, store::Project& project, base::VariantId 
 }
 
 /// The texts of all modules, behind each other; empty where there is none.
-std::string textOf(const protocol::Kernels& kernels, std::string protocol::KernelModule::*text)
+std::string moduleTexts(const protocol::Kernels& kernels, std::string protocol::KernelModule::*text)
 {
     std::string out;
     for (const protocol::KernelModule& module : kernels.modules)
@@ -84,7 +84,7 @@ int kernels(Context& context, const QCommandLineParser& options, const QStringLi
     for (const auto& [name, member] : texts) {
         if (!options.isSet(name))
             continue;
-        const std::string text = textOf(newest, member);
+        const std::string text = moduleTexts(newest, member);
         if (text.empty())
             return context.fail({ErrorCode::NotFound,
                                  "There is no " + std::string(name) + " of it",

@@ -3,6 +3,7 @@
 #include "app/cli/agents.h"
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/rows.h"
 #include "app/cli/verbs.h"
 #include "core/base/bytestext.h"
 #include "core/base/timetext.h"
@@ -15,7 +16,6 @@
 #include <QTimer>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace cudal1::cli {
 
@@ -34,13 +34,6 @@ std::string shown(const std::string& text)
     for (const char c : text)
         out += (unsigned(c) & 0xff) < 0x20 || c == 0x7f ? ' ' : c;
     return elided(out, width);
-}
-
-std::string number(const char* format, double value)
-{
-    char out[48];
-    std::snprintf(out, sizeof out, format, value);
-    return out;
 }
 
 const char* endWord(policy::ChatReply::End end)
@@ -72,7 +65,7 @@ json trialJson(const std::string& name, const TrialResult& result)
             {"currency", usage.cost ? json(usage.costUnit) : json(nullptr)}};
 }
 
-void print(Terminal& terminal, const std::string& name, const TrialResult& result)
+void printTrial(Terminal& terminal, const std::string& name, const TrialResult& result)
 {
     using Tone = Terminal::Tone;
     const auto& usage = result.reply.usage;
@@ -89,14 +82,14 @@ void print(Terminal& terminal, const std::string& name, const TrialResult& resul
                        std::to_string(*usage.replyTokens) + " out");
     std::string speed = "unknown: the server does not count tokens";
     if (result.tokensPerSecond)
-        speed = number(*result.tokensPerSecond < 100 ? "%.3g tokens a second" : "%.0f tokens a second",
-                       *result.tokensPerSecond);
+        speed = formatted(*result.tokensPerSecond < 100 ? "%.3g tokens a second" : "%.0f tokens a second",
+                          *result.tokensPerSecond);
     if (result.tokensPerSecond && result.guessed)
         speed = "about " + speed + ": the server does not count tokens, and each piece is taken for one";
     terminal.print("speed      " + speed);
     terminal.print(std::string("streaming  ") + (result.streams() ? "yes" : "no"));
     if (usage.cost)
-        terminal.print("cost       " + number("%.3g ", *usage.cost) + usage.costUnit);
+        terminal.print("cost       " + formatted("%.3g ", *usage.cost) + usage.costUnit);
 }
 
 std::unique_ptr<policy::ChatModel> modelOf(const models::NamedModel& settings, double limit_s)
@@ -120,7 +113,7 @@ json resultJson(const std::string& name, const TrialResult& result, const policy
     return out;
 }
 
-void printFacts(Terminal& terminal, const protocol::ModelFacts& facts)
+void printModelFacts(Terminal& terminal, const protocol::ModelFacts& facts)
 {
     terminal.print("runs on    " + facts.device + ", " + facts.numbers);
     terminal.print("weights    " + std::to_string(facts.parameters / 1'000'000) + " million of the " + facts.family +
@@ -164,7 +157,7 @@ int testModel(Context& context, const QCommandLineParser& options, const QString
     QTimer late; // of a local model, whose loading has no limit
     late.setSingleShot(true);
     QObject::connect(&late, &QTimer::timeout, &loop, [&] {
-        end(Error{ErrorCode::TimedOut, "The reply was not done within " + number("%g", limit_s) + " s", name,
+        end(Error{ErrorCode::TimedOut, "The reply was not done within " + formatted("%g", limit_s) + " s", name,
                   "Wait longer with --limit"});
     });
     const auto question = models::tryModel(*model, end, [&](const std::string& text) {
@@ -179,9 +172,9 @@ int testModel(Context& context, const QCommandLineParser& options, const QString
         return context.fail(result->error(), interrupt, "the model was not tested");
     if (context.settings().json)
         context.printJson(resultJson(name, **result, *model));
-    print(context.terminal(), name, **result);
+    printTrial(context.terminal(), name, **result);
     if (const auto facts = factsOf(*model))
-        printFacts(context.terminal(), *facts);
+        printModelFacts(context.terminal(), *facts);
     return Done;
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 tasks new FILE.py`: makes a task of a module of the user's.
 #include "core/tasks/newtask.h"
-#include "core/base/bytestext.h"
-
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/shapes.h"
 #include "app/cli/verbs.h"
+#include "core/base/bytestext.h"
 #include "core/base/sha256.h"
 #include "core/optimize/outcometext.h"
 #include "core/taskfacts/taskfacts.h"
@@ -29,7 +28,7 @@ std::vector<std::string> texts(const QStringList& values)
 }
 
 /// Shapes alone first, which costs nothing however large the task is; on the CPU when the module looks at its data.
-base::Result<Graph> check(Context& context, Client& client, const std::string& name, const std::string& text)
+base::Result<Graph> traceCheaply(Context& context, Client& client, const std::string& name, const std::string& text)
 {
     base::Result<Graph> graph = Error{};
     for (const std::string device : {"meta", "cpu"}) {
@@ -41,7 +40,7 @@ base::Result<Graph> check(Context& context, Client& client, const std::string& n
     return graph;
 }
 
-std::string costText(const protocol::OperatorGraph& graph)
+std::string graphCostText(const protocol::OperatorGraph& graph)
 {
     const costs::Costs sums = costs::costsOf(costs::programOf(graph));
     return taskfacts::flopsText(sums.flops.total()) + ", " + base::bytesText(sums.minimum_bytes()) + " must move, " +
@@ -89,7 +88,7 @@ int newTask(Context& context, const QCommandLineParser& options, const QStringLi
     if (!options.isSet("no-check")) {
         Interrupt interrupt;
         Client client(interrupt);
-        auto checked = check(context, client, made->className, made->text);
+        auto checked = traceCheaply(context, client, made->className, made->text);
         if (!checked)
             return context.fail(tasks::runFailure(checked.error(), *made, from.filename().string()), interrupt,
                                 "nothing was written");
@@ -108,7 +107,7 @@ int newTask(Context& context, const QCommandLineParser& options, const QStringLi
     if (graph) {
         terminal.print("inputs   " + optimize::tensorsText(*graph, graph->inputs));
         terminal.print("outputs  " + optimize::tensorsText(*graph, graph->outputs));
-        terminal.print("cost     " + costText(*graph));
+        terminal.print("cost     " + graphCostText(*graph));
         terminal.print(graph->device == "meta" ? "checked  by its shapes; no data was computed"
                                                : "checked  by one run on the CPU");
     } else {

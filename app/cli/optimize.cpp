@@ -6,11 +6,11 @@
 #include "app/cli/optimizemany.h"
 #include "app/cli/output.h"
 #include "app/cli/policies.h"
+#include "app/cli/progresstext.h"
 #include "app/cli/rows.h"
 #include "app/cli/runlimits.h"
 #include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
-#include "core/base/timetext.h"
 #include "core/models/spending.h"
 #include "core/optimize/handedover.h"
 #include "core/optimize/options.h"
@@ -23,12 +23,11 @@ namespace cudal1::cli {
 
 namespace {
 
-using base::durationText;
 using base::Error;
 using base::ErrorCode;
 using store::RunState;
 
-base::Status readOptions(const QCommandLineParser& parser, optimize::SearchOptions& out)
+base::Status readSearchOptions(const QCommandLineParser& parser, optimize::SearchOptions& out)
 {
     bool good = false;
     out.rounds = parser.value("rounds").toInt(&good);
@@ -80,16 +79,13 @@ base::Status readTasks(const QCommandLineParser& parser, const QStringList& argu
     return {};
 }
 
-std::string progressLine(const optimize::SearchProgress& progress)
+/// " · best 3.86×"; empty before there is one.
+std::string bestSoFar(const optimize::SearchProgress& progress)
 {
-    std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " +
-                      std::to_string(progress.planned);
-    if (progress.bestWall.valid())
-        out += (optimize::referenceIsBest(progress.bestWall) ? " · the reference is best, fastest " : " · best ") +
-               optimize::bestText(progress.bestWall, progress.bestMarks);
-    if (progress.secondsLeft >= 0)
-        out += " · " + durationText(progress.secondsLeft) + " left";
-    return progress.text.empty() ? out : out + " · " + progress.text;
+    if (!progress.bestWall.valid())
+        return {};
+    return (optimize::referenceIsBest(progress.bestWall) ? " · the reference is best, fastest " : " · best ") +
+           optimize::bestText(progress.bestWall, progress.bestMarks);
 }
 
 /// What a run came to, for both kinds of output.
@@ -114,7 +110,7 @@ Outcome runSession(Context& context, Interrupt& interrupt, optimize::Search& ses
                      [&](const QString& line) { terminal.print(line.toStdString()); });
     QObject::connect(&session, &optimize::Search::progress, &loop, [&](const optimize::SearchProgress& progress) {
         outcome.last = progress;
-        terminal.live(progressLine(progress));
+        terminal.live(progressText(progress, bestSoFar(progress)));
     });
     QObject::connect(&session, &optimize::Search::evaluationStored, &loop, [&] { ++outcome.judged; });
     QObject::connect(&session, &optimize::Search::declined, &loop, [&](const std::vector<policy::Declined>& declined) {
@@ -302,7 +298,7 @@ int optimizeOne(Context& context, optimize::SearchOptions options, const languag
 int optimize(Context& context, const QCommandLineParser& parser, const QStringList& arguments)
 {
     optimize::SearchOptions options;
-    if (const auto status = readOptions(parser, options); !status)
+    if (const auto status = readSearchOptions(parser, options); !status)
         return context.fail(status.error());
     const auto choice = readPolicies(parser);
     if (!choice)

@@ -3,11 +3,11 @@
 #include "app/cli/optimizemany.h"
 
 #include "app/cli/interrupt.h"
+#include "app/cli/progresstext.h"
 #include "app/cli/runlimits.h"
 #include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
 #include "core/base/ratiotext.h"
-#include "core/base/timetext.h"
 #include "core/models/spending.h"
 #include "core/optimize/campaign.h"
 #include "core/optimize/handedover.h"
@@ -24,15 +24,6 @@ namespace {
 
 using optimize::TaskResult;
 using store::RunState;
-
-std::string progressLine(const optimize::CampaignProgress& progress)
-{
-    std::string out = bar(progress.fraction, 12) + " " + std::to_string(progress.done) + " of " +
-                      std::to_string(progress.planned) + " tasks";
-    if (progress.secondsLeft >= 0)
-        out += " · " + base::durationText(progress.secondsLeft) + " left";
-    return progress.text.empty() ? out : out + " · " + progress.text;
-}
 
 /// The fastest correct variant that the project has of a task.
 base::Result<std::optional<store::VariantRow>> fastestOf(store::Project& project, const base::TaskId& task)
@@ -67,8 +58,9 @@ Ending watch(optimize::Campaign& campaign, Terminal& terminal, Interrupt& interr
     QEventLoop loop;
     QObject::connect(&campaign, &optimize::Campaign::log, &loop,
                      [&](const QString& line) { terminal.print(line.toStdString()); });
-    QObject::connect(&campaign, &optimize::Campaign::progress, &loop,
-                     [&](const optimize::CampaignProgress& progress) { terminal.live(progressLine(progress)); });
+    QObject::connect(&campaign, &optimize::Campaign::progress, &loop, [&](const optimize::CampaignProgress& progress) {
+        terminal.live(progressText(progress, " tasks"));
+    });
     QObject::connect(&campaign, &optimize::Campaign::finished, &loop, [&](RunState how) {
         ending.state = how;
         loop.quit();

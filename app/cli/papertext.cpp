@@ -2,11 +2,11 @@
 // What the paper's protocol made of a candidate.
 #include "app/cli/papertext.h"
 
+#include "app/cli/rows.h"
 #include "core/base/timetext.h"
 #include "core/optimize/outcometext.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace cudal1::cli {
 
@@ -18,13 +18,6 @@ using RuleState = protocol::PaperRuleState::State;
 namespace {
 
 const char* const margin = "           ";
-
-std::string formatted(const char* format, double value)
-{
-    char out[32];
-    std::snprintf(out, sizeof out, format, value);
-    return out;
-}
 
 bool applied(const PaperResult& result, PaperRule rule)
 {

@@ -40,8 +40,8 @@ graphOf(Context& context, Client& client, store::Project& project, const optimiz
     return graph;
 }
 
-int print(Context& context, const language::PromptPreview& preview, const language::Templates& templates,
-          std::uint64_t seed)
+int printPreview(Context& context, const language::PromptPreview& preview, const language::Templates& templates,
+                 std::uint64_t seed)
 {
     Terminal& terminal = context.terminal();
     if (context.settings().json) {
@@ -64,7 +64,7 @@ int print(Context& context, const language::PromptPreview& preview, const langua
         return Done;
     }
     std::string text = policy::messagesText(preview.messages);
-    text.pop_back(); // print() ends the line
+    text.pop_back(); // printPreview() ends the line
     terminal.print(text);
     std::string note = "About " + std::to_string(preview.tokens) + " tokens; " + std::to_string(preview.replies) +
                        (preview.replies == 1 ? " reply" : " replies") + " asked for; seed " + std::to_string(seed) +
@@ -130,7 +130,7 @@ int prompt(Context& context, const QCommandLineParser& parser, const QStringList
     if (language::PromptBuilder(*method, *templates).readsBackground())
         optimize::TaskBackground().fill(asked, *project, options.task,
                                         judged->best() ? judged->best()->variant : base::VariantId());
-    return print(context, language::previewOf(asked, *method, *templates, who), *templates, asked.seed);
+    return printPreview(context, language::previewOf(asked, *method, *templates, who), *templates, asked.seed);
 }
 
 } // namespace cudal1::cli

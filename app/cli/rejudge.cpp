@@ -40,7 +40,7 @@ base::Result<RejudgeAsked> readRejudge(const QCommandLineParser& parser)
 }
 
 /// The words under which a run can be found again. The budget is not among them: a stopped run may be given more time.
-std::string selectionOf(const RejudgeAsked& asked)
+std::string selectionOfClaims(const RejudgeAsked& asked)
 {
     return nlohmann::json{{"origin", asked.filter.origin},
                           {"level", asked.filter.level},
@@ -51,7 +51,7 @@ std::string selectionOf(const RejudgeAsked& asked)
 }
 
 /// The rows and what they come to; `facts` are what --json says beside them.
-void printTables(Context& context, const std::vector<rejudge::ClaimOutcome>& rows, rejudge::Failures failures,
+void printClaims(Context& context, const std::vector<rejudge::ClaimOutcome>& rows, rejudge::Failures failures,
                  nlohmann::json facts)
 {
     const rejudge::RejudgeSummary summary = rejudge::summarise(rows, failures);
@@ -73,7 +73,7 @@ base::Error nothingFits(const Context& context)
 }
 
 /// What the project has, without an evaluator: the device need not be of this machine.
-int printStored(Context& context, const store::Project& project, const RejudgeAsked& asked)
+int printStoredClaims(Context& context, const store::Project& project, const RejudgeAsked& asked)
 {
     const rejudge::RejudgeSettings settings{
         {}, asked.batch.on, context.settings().precision, context.settings().preset};
@@ -96,7 +96,7 @@ int printStored(Context& context, const store::Project& project, const RejudgeAs
              project.path().string(),
              held.empty() ? "It has none of this device model; `cudal1 claims` shows what it has" : held});
     }
-    printTables(context, *rows, asked.failures, {{"device_model", asked.batch.on}});
+    printClaims(context, *rows, asked.failures, {{"device_model", asked.batch.on}});
     const auto status = writeTable(asked.batch.csv, rejudge::csvOf(*rows));
     return status ? Done : context.fail(status.error());
 }
@@ -116,7 +116,7 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
         return context.fail(project.error());
 
     if (!asked->batch.on.empty())
-        return printStored(context, **project, *asked);
+        return printStoredClaims(context, **project, *asked);
 
     Interrupt interrupt;
     Client client(interrupt);
@@ -128,7 +128,7 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
         return context.fail(device.error());
 
     batch::BatchOptions options = batchOptions(context, "rejudge", *device, asked->batch);
-    options.selection = selectionOf(*asked);
+    options.selection = selectionOfClaims(*asked);
     const rejudge::RejudgeSettings settings{device->name, device->model, options.precision, options.preset};
     auto rows = rejudge::select(**project, asked->filter, settings);
     if (!rows)
@@ -157,7 +157,7 @@ int rejudge(Context& context, const QCommandLineParser& parser, const QStringLis
         terminal.print("Everything has been judged with these settings; --again judges it once more.");
     }
 
-    printTables(context, *rows, asked->failures, toJson(ended, session, options));
+    printClaims(context, *rows, asked->failures, toJson(ended, session, options));
     return finishBatch(context, interrupt, session, ended, asked->batch.csv, rejudge::csvOf(*rows));
 }
 

@@ -14,6 +14,7 @@
 #include <QDateTime>
 
 #include <algorithm>
+#include <cstdio>
 
 namespace cudal1::cli {
 
@@ -35,6 +36,36 @@ std::string ageText(std::int64_t created_ms)
 std::string agoText(std::int64_t created_ms)
 {
     return base::agoText(created_ms, QDateTime::currentMSecsSinceEpoch());
+}
+
+std::string formatted(const char* format, double value)
+{
+    char out[64];
+    std::snprintf(out, sizeof out, format, value);
+    return out;
+}
+
+std::string fourDigits(double value)
+{
+    return formatted("%.4g", value);
+}
+
+std::string costText(double cost, const std::string& unit)
+{
+    return fourDigits(cost) + " " + unit;
+}
+
+std::string valueText(const base::Interval& value)
+{
+    return base::threeDigits(value.estimate) + " (" + base::threeDigits(value.low) + "–" +
+           base::threeDigits(value.high) + ")";
+}
+
+std::string levelText(std::optional<int> level)
+{
+    if (!level)
+        return "all";
+    return *level > 0 ? std::to_string(*level) : "files";
 }
 
 std::string indented(const std::string& text, const std::string& margin)

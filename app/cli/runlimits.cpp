@@ -2,6 +2,7 @@
 // Limits and ledger of a run.
 #include "app/cli/runlimits.h"
 
+#include "app/cli/rows.h"
 #include "core/base/timetext.h"
 
 #include <cmath>
@@ -65,7 +66,7 @@ std::string ledgerText(const models::Ledger::Totals& totals)
     if (totals.guessedTokens > 0)
         out += " (" + std::to_string(totals.guessedTokens) + " of them guessed)";
     for (const auto& [unit, cost] : totals.cost)
-        out += "; " + QString::number(cost, 'g', 4).toStdString() + " " + unit;
+        out += "; " + costText(cost, unit);
     // Not what the models took alone: the judge's time between questions is in it, as in --limit-seconds.
     return out + (totals.requests > 0 ? "; " + base::durationText(totals.seconds) + " since the first request." : ".");
 }

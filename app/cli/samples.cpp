@@ -65,19 +65,9 @@ nlohmann::json sampleJson(const SampleFacts& facts)
             {"created_ms", sample.created_ms}};
 }
 
-std::string number(const std::optional<double>& value)
-{
-    return value ? QString::number(*value, 'g', 4).toStdString() : std::string();
-}
-
-std::string number(const std::optional<std::int64_t>& value)
+std::string countText(const std::optional<std::int64_t>& value)
 {
     return value ? std::to_string(*value) : std::string();
-}
-
-std::string costText(const SampleRecord& sample)
-{
-    return sample.cost ? number(sample.cost) + " " + sample.costUnit : std::string();
 }
 
 std::string verdictCell(const Terminal& terminal, const SampleFacts& facts)
@@ -112,9 +102,10 @@ std::string tableOf(const Terminal& terminal, const std::vector<SampleFacts>& al
                                    : std::string();
         table.add({std::to_string(one.id.value), one.task.value, one.policy, one.method,
                    one.run ? std::to_string(one.run.value) : "", std::to_string(one.group), turn,
-                   number(one.promptTokens), number(one.replyTokens), costText(one), verdictCell(terminal, facts),
-                   number(facts.reward()), one.variant ? std::to_string(one.variant.value) : "",
-                   ageText(one.created_ms)});
+                   countText(one.promptTokens), countText(one.replyTokens),
+                   one.cost ? costText(*one.cost, one.costUnit) : "", verdictCell(terminal, facts),
+                   facts.reward() ? fourDigits(*facts.reward()) : "",
+                   one.variant ? std::to_string(one.variant.value) : "", ageText(one.created_ms)});
     }
     return table.text();
 }
@@ -131,7 +122,7 @@ std::string sumText(const std::vector<SampleFacts>& all)
         out += ", " + std::to_string(sum.promptTokens) + " tokens asked, " + std::to_string(sum.replyTokens) +
                " answered";
     for (const auto& [unit, cost] : sum.costs)
-        out += ", " + number(std::optional(cost)) + " " + unit;
+        out += ", " + costText(cost, unit);
     return out + ".";
 }
 

@@ -77,9 +77,9 @@ std::string samplesText(const std::vector<store::SampleRecord>& samples)
         if (sample.replyTokens)
             out += ", " + std::to_string(*sample.replyTokens) + " tokens answered";
         if (sample.cost)
-            out += ", " + QString::number(*sample.cost, 'g', 4).toStdString() + " " + sample.costUnit;
+            out += ", " + costText(*sample.cost, sample.costUnit);
         if (sample.reward)
-            out += ", reward " + QString::number(*sample.reward, 'g', 4).toStdString();
+            out += ", reward " + fourDigits(*sample.reward);
         out += ", " + ageText(sample.created_ms);
     }
     return out;

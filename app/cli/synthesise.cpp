@@ -126,8 +126,8 @@ void noteThatTheyRun(Context& context, const synthesis::SynthesisResult& result)
             return;
 }
 
-void print(Context& context, const SynthesisAsked& asked, const synthesis::SynthesisResult& result,
-           const synthesis::Decontamination& apart, const Timing& timing)
+void printSynthesis(Context& context, const SynthesisAsked& asked, const synthesis::SynthesisResult& result,
+                    const synthesis::Decontamination& apart, const Timing& timing)
 {
     Terminal& terminal = context.terminal();
     terminal.print(terminal.toned(Terminal::Tone::Strong, std::to_string(result.kept.size()) + " tasks") + " in " +
@@ -219,7 +219,7 @@ int synthesise(Context& context, const QCommandLineParser& parser, const QString
         return context.fail(status.error());
     noteThatTheyRun(context, result);
     const Timing timing = timingOf(result, double(clock.elapsed()) / 1000);
-    print(context, *asked, result, synthesiser.decontamination(), timing);
+    printSynthesis(context, *asked, result, synthesiser.decontamination(), timing);
     if (context.settings().json) {
         nlohmann::json out = synthesis::manifestOf(result, provenance);
         out.erase("tasks"); // they are in the manifest

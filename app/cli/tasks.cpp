@@ -142,7 +142,7 @@ nlohmann::json suiteJson(const tasks::Suite& suite, const tasks::SizeComparison&
 }
 
 /// The tasks, what has to be said of their numbers, and the files that are no tasks.
-std::string tableText(const tasks::Suite& suite, const taskfacts::KnownTasks& known)
+std::string suiteTableText(const tasks::Suite& suite, const taskfacts::KnownTasks& known)
 {
     double most = 1;
     for (const auto& [id, row] : known.rows())
@@ -221,7 +221,7 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
                    (all == 1 ? " task" : " tasks") + " in " + suite->path.string());
     if (const std::string differ = tasks::describe(sizes); !differ.empty())
         terminal.print(differ);
-    terminal.print("\n" + tableText(*suite, known));
+    terminal.print("\n" + suiteTableText(*suite, known));
     nlohmann::json json = suiteJson(*suite, sizes, known);
     if (!bad) {
         json["inspection_error"] = toJson(bad.error());

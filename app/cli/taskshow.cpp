@@ -105,7 +105,7 @@ std::string productsFloorText(const costs::Roofline& floor)
            " (peak of the data sheet)";
 }
 
-void print(Context& context, const tasks::Task& task, const TaskFacts& facts, bool operators)
+void printTask(Context& context, const tasks::Task& task, const TaskFacts& facts, bool operators)
 {
     Terminal& terminal = context.terminal();
     const auto line = [&](const char* key, const std::string& value) {
@@ -207,7 +207,7 @@ int showTask(Context& context, const QCommandLineParser& options, const QStringL
             out["trace_error"] = toJson(traced.error());
         context.printJson(out);
     }
-    print(context, *task, facts, options.isSet("operators"));
+    printTask(context, *task, facts, options.isSet("operators"));
     if (traced)
         return Done;
     context.terminal().complain("cudal1: " + traced.error().message);

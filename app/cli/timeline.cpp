@@ -77,7 +77,7 @@ base::Result<base::TimelineId> stored(Context& context, const tasks::Task& task,
 }
 
 /// The number of calls, and the file that the trace goes to.
-base::Status readOptions(const QCommandLineParser& options, int& calls, std::string& file)
+base::Status readTimelineOptions(const QCommandLineParser& options, int& calls, std::string& file)
 {
     bool good = false;
     calls = options.value("calls").toInt(&good);
@@ -99,8 +99,8 @@ base::Status readOptions(const QCommandLineParser& options, int& calls, std::str
 }
 
 /// `kept`: under which number it is stored; none when it is not. `beside`: besideJudge().
-void print(Context& context, const tasks::Task& task, const protocol::TimelineAnswer& answer, const std::string& file,
-           base::TimelineId kept, const std::string& beside)
+void printTimeline(Context& context, const tasks::Task& task, const protocol::TimelineAnswer& answer,
+                   const std::string& file, base::TimelineId kept, const std::string& beside)
 {
     Terminal& terminal = context.terminal();
     const timeline::TimelineSummary reference = timeline::summarise(answer.reference);
@@ -136,7 +136,7 @@ int timeline(Context& context, const QCommandLineParser& options, const QStringL
 {
     protocol::TimelineRequest request;
     std::string file;
-    if (const auto status = readOptions(options, request.calls, file); !status)
+    if (const auto status = readTimelineOptions(options, request.calls, file); !status)
         return context.fail(status.error());
     const auto task = context.task(arguments[0]);
     if (!task)
@@ -183,7 +183,7 @@ int timeline(Context& context, const QCommandLineParser& options, const QStringL
         const auto record = kept ? project->timelineRecord(kept) : base::Result<store::TimelineRecord>(Error{});
         beside = besideJudge(*project, record ? record->variant : chosen->variant, result);
     }
-    print(context, *task, result, file, kept, beside);
+    printTimeline(context, *task, result, file, kept, beside);
     return Done;
 }
 

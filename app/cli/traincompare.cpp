@@ -5,10 +5,10 @@
 #include "app/cli/makeexperiment.h"
 #include "app/cli/modelpath.h"
 #include "app/cli/numberoptions.h"
+#include "app/cli/rows.h"
 #include "app/cli/texttable.h"
 #include "app/cli/trainingtasks.h"
 #include "app/cli/verbs.h"
-#include "core/base/ratiotext.h"
 #include "core/base/sha256.h"
 #include "core/collect/collector.h"
 #include "core/learning/checkpointscores.h"
@@ -137,14 +137,8 @@ json intervalJson(const base::Interval& interval)
     return {{"estimate", interval.estimate}, {"low", interval.low}, {"high", interval.high}};
 }
 
-std::string textOf(const base::Interval& interval)
-{
-    return base::threeDigits(interval.estimate) + " (" + base::threeDigits(interval.low) + "–" +
-           base::threeDigits(interval.high) + ")";
-}
-
-int print(Context& context, const ComparisonAsked& asked, const std::vector<CheckpointScores>& scores,
-          const base::Status& ended)
+int printComparison(Context& context, const ComparisonAsked& asked, const std::vector<CheckpointScores>& scores,
+                    const base::Status& ended)
 {
     const std::string many = " at " + std::to_string(asked.samples);
     TextTable table({{"checkpoint"},
@@ -158,8 +152,9 @@ int print(Context& context, const ComparisonAsked& asked, const std::vector<Chec
     json rows = json::array();
     for (std::size_t i = 0; i < scores.size(); ++i) {
         const CheckpointScores& one = scores[i];
-        table.add({asked.folders[i], std::to_string(one.tasks), textOf(one.successAtOne), textOf(one.successAtMany),
-                   textOf(one.fasterAtOne), textOf(one.fasterAtMany), textOf(one.reward), textOf(one.best)});
+        table.add({asked.folders[i], std::to_string(one.tasks), valueText(one.successAtOne),
+                   valueText(one.successAtMany), valueText(one.fasterAtOne), valueText(one.fasterAtMany),
+                   valueText(one.reward), valueText(one.best)});
         rows.push_back({{"checkpoint", asked.folders[i]},
                         {"tasks", one.tasks},
                         {"success_at_1", intervalJson(one.successAtOne)},
@@ -226,7 +221,7 @@ int compareCheckpoints(Context& context, const QCommandLineParser& parser, const
         context.terminal().complain("cudal1: the times of " + std::to_string(unknown) +
                                     " correct replies say too little, since other work wanted the cores; their reward "
                                     "counts as 0");
-    int status = print(context, *asked, scores, outcome.ended);
+    int status = printComparison(context, *asked, scores, outcome.ended);
     const auto failed = [](const experiment::CellResult& one) { return !one.trouble.empty(); };
     const auto first = std::find_if(outcome.results.begin(), outcome.results.end(), failed);
     if (first != outcome.results.end()) {

@@ -52,7 +52,7 @@ template<class Value> QCommandLineOption optionOf(const learning::StageSetting& 
 }
 
 /// What is given of the settings; the first that cannot be read is told.
-base::Status readSettings(const QCommandLineParser& parser, learning::StageOptions& out)
+base::Status readStageSettings(const QCommandLineParser& parser, learning::StageOptions& out)
 {
     NumberOptions numbers(parser);
     base::Status status;
@@ -109,7 +109,7 @@ base::Result<learning::StageOptions> readStage(const Context& context, const QCo
     std::error_code ignored;
     if (parser.isSet("out"))
         out.out = fs::absolute(parser.value("out").toStdString(), ignored).lexically_normal().string();
-    if (const auto status = readSettings(parser, out); !status)
+    if (const auto status = readStageSettings(parser, out); !status)
         return status.error();
     if (parser.isSet("reference") && out.reference != "start") {
         auto reference = modelPath(out.reference);

@@ -4,6 +4,7 @@
 
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/rows.h"
 
 #include <QEventLoop>
 
@@ -17,13 +18,6 @@ using nlohmann::json;
 
 namespace {
 
-std::string number(double value)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", value);
-    return text;
-}
-
 /// A step for a person.
 std::string stepText(const json& line)
 {
@@ -31,17 +25,17 @@ std::string stepText(const json& line)
                       std::to_string(line.value("steps", 0));
     if (line.contains("replies"))
         out += ": " + std::to_string(line.value("correct", 0)) + " of " + std::to_string(line.value("replies", 0)) +
-               " correct, reward " + number(line.value("judged_reward", 0.0));
+               " correct, reward " + fourDigits(line.value("judged_reward", 0.0));
     if (const std::string why = line.value("skipped", ""); !why.empty())
         return out + "; skipped: " + why;
-    out += (line.contains("replies") ? "; loss " : ": loss ") + number(line.value("loss", 0.0)) + ", entropy " +
-           number(line.value("entropy", 0.0));
+    out += (line.contains("replies") ? "; loss " : ": loss ") + fourDigits(line.value("loss", 0.0)) + ", entropy " +
+           fourDigits(line.value("entropy", 0.0));
     if (line.value("stage", "") == "contrastive")
-        out += ", KL " + number(line.value("divergence", 0.0)) + ", groups without variance " +
+        out += ", KL " + fourDigits(line.value("divergence", 0.0)) + ", groups without variance " +
                std::to_string(line.value("skipped_groups", 0));
     if (line.value("sampler_age", 0) > 0)
         out += ", drawn one batch ahead";
-    return out + ", " + number(line.value("tokens_per_second", 0.0)) + " tokens/s";
+    return out + ", " + fourDigits(line.value("tokens_per_second", 0.0)) + " tokens/s";
 }
 
 } // namespace

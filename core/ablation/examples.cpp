@@ -55,7 +55,7 @@ store::VariantRecord variantOf(const Example& example, const store::TaskRecord& 
 std::string sourceOf(const Example& example)
 {
     takeInResources();
-    QFile file(QStringLiteral(":/ablation/") + QString::fromUtf8(example.file.data(), qsizetype(example.file.size())));
+    QFile file(QStringLiteral(":/ablation/") + QString::fromUtf8(example.file));
     return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
 }
 

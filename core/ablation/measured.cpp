@@ -19,7 +19,7 @@ const protocol::ClockSpeedup& of(const protocol::Outcome& outcome, EffectClock c
     return clock == EffectClock::Wall ? outcome.wall : outcome.event;
 }
 
-std::vector<JudgedCombination> judgedOf(const std::vector<CombinationRow>& rows)
+std::vector<JudgedCombination> judgedRows(const std::vector<CombinationRow>& rows)
 {
     std::vector<JudgedCombination> out;
     for (const CombinationRow& row : rows)
@@ -55,14 +55,14 @@ std::vector<Measured> measuredOf(std::span<const JudgedCombination> judged, Effe
 
 std::vector<Measured> measuredOf(const std::vector<CombinationRow>& rows, EffectClock clock)
 {
-    return measuredOf(judgedOf(rows), clock);
+    return measuredOf(judgedRows(rows), clock);
 }
 
 std::string driftText(const std::vector<CombinationRow>& rows)
 {
     constexpr double worthSaying = 1.1;
     double least = 0, most = 0;
-    for (const JudgedCombination& one : judgedOf(rows)) {
+    for (const JudgedCombination& one : judgedRows(rows)) {
         if (!counts(one, EffectClock::Wall) || protocol::followsHost(one.outcome.wall, one.outcome.gpuBusy) == 0)
             continue;
         const double reference_ns = one.outcome.wall.reference_ns;

@@ -11,7 +11,7 @@ namespace cudal1::ablation {
 
 namespace {
 
-std::vector<JudgedCombination> judgedOf(const store::Project& project, const store::AblationRecord& record)
+std::vector<JudgedCombination> judgedOfRecord(const store::Project& project, const store::AblationRecord& record)
 {
     const AblationSettings settings = settingsOf(record);
     std::vector<JudgedCombination> out;
@@ -41,7 +41,7 @@ std::map<std::string, base::Interval> measuredEffects(const store::Project& proj
         if (!about)
             continue;
         for (const Effect& main :
-             effectsOf(record.toggles.size(), measuredOf(judgedOf(project, record), EffectClock::Wall)).mains)
+             effectsOf(record.toggles.size(), measuredOf(judgedOfRecord(project, record), EffectClock::Wall)).mains)
             out.emplace(record.toggles[static_cast<std::size_t>(std::countr_zero(main.toggles))],
                         main.factor); // the newest comes first
     }

@@ -19,7 +19,7 @@ Transcript::Transcript(std::vector<models::Secret> secrets) : m_secrets(std::mov
 std::string Transcript::clean(std::string_view line) const
 {
     std::string out;
-    const std::string text = QString::fromUtf8(line.data(), qsizetype(line.size())).toStdString();
+    const std::string text = QString::fromUtf8(line).toStdString();
     for (std::size_t at = 0; at < text.size(); ++at) {
         const unsigned char c = static_cast<unsigned char>(text[at]);
         if (c == 0x1b && at + 1 < text.size() && text[at + 1] == '[') { // a sequence of a terminal, up to its last byte

@@ -221,8 +221,7 @@ std::vector<Option> contenders(const Numbers& numbers)
             found[contenderOf(group.origin)].insert(group.task);
     for (const baselines::BaselineKind& kind : baselines::kinds())
         if (const auto of = baselines.find(std::string(kind.id)); of != baselines.end())
-            out.push_back({"baseline:" + of->first, QString::fromUtf8(kind.name.data(), qsizetype(kind.name.size())),
-                           int(of->second.size())});
+            out.push_back({"baseline:" + of->first, QString::fromUtf8(kind.name), int(of->second.size())});
     for (const auto& [source, tasks] : claimed)
         out.push_back({"claimed:" + source, QStringLiteral("claimed by %1").arg(QString::fromStdString(source)),
                        int(tasks.size())});

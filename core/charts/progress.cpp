@@ -42,7 +42,7 @@ void prepare(Chart& chart, const std::vector<store::RunResult>& results)
         {QStringLiteral("high")},           {QStringLiteral("best so far")}, {QStringLiteral("techniques"), false}};
 }
 
-Mark markOf(const store::RunResult& result, int round, const QString& techniques)
+Mark variantMark(const store::RunResult& result, int round, const QString& techniques)
 {
     Mark mark;
     mark.key = "variant:" + std::to_string(result.variant.value);
@@ -93,7 +93,7 @@ Chart ofRun(const Numbers& numbers)
         for (const std::string& technique : result.techniques)
             names << techniqueName(technique);
         const QString techniques = names.join(QStringLiteral(" + "));
-        Mark mark = markOf(result, rounds, techniques);
+        Mark mark = variantMark(result, rounds, techniques);
         mark.run = numbers.run;
         if (run != numbers.runs.end())
             mark.tasks = {run->task};

@@ -67,7 +67,7 @@ base::Interval ratioOf(const Numbers& numbers, const Entry& y, const Entry& x, b
     return found == numbers.versus.end() ? base::Interval() : found->second;
 }
 
-QString nameOf(const std::vector<Option>& options, const ContenderId& id)
+QString contenderName(const std::vector<Option>& options, const ContenderId& id)
 {
     const auto found = std::find_if(options.begin(), options.end(),
                                     [&id](const Option& option) { return option.id == id; });
@@ -84,8 +84,8 @@ public:
           m_ys(entriesOf(numbers, contenders.y, device))
     {
         const std::vector<Option> options = charts::contenders(numbers);
-        m_xName = nameOf(options, contenders.x);
-        m_yName = nameOf(options, contenders.y);
+        m_xName = contenderName(options, contenders.x);
+        m_yName = contenderName(options, contenders.y);
     }
 
     Chart chart()

@@ -124,7 +124,7 @@ Uses usesOf(const Numbers& numbers, int& unnamed)
     return order;
 }
 
-Mark markOf(const std::string& technique, const Use& use)
+Mark techniqueMark(const std::string& technique, const Use& use)
 {
     Mark mark;
     mark.key = "technique:" + technique;
@@ -176,7 +176,7 @@ Chart techniques(const Numbers& numbers)
         Point point;
         point.y = double(i) + 0.15;
         point.y2 = double(i) + 0.85;
-        point.mark = chart.add(markOf(technique, use));
+        point.mark = chart.add(techniqueMark(technique, use));
         point.x = 0;
         point.x2 = use.correct;
         if (use.correct > 0)

@@ -2,10 +2,11 @@
 // Opens a model's files and checks that all weights are there.
 #include "core/decoder/checkpoint.h"
 
+#include "core/decoder/jsonfile.h"
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <utility>
 
@@ -37,19 +38,6 @@ std::size_t product(const std::vector<std::size_t>& shape)
     return out;
 }
 
-base::Result<json> readJson(const fs::path& path)
-{
-    std::ifstream file(path);
-    if (!file)
-        return base::Error{base::ErrorCode::NotFound, "The folder has no " + path.filename().string(), path.string(),
-                           "Give a folder with config.json, tokenizer.json and safetensors, or a .gguf file"};
-    json out = json::parse(file, nullptr, false);
-    if (!out.is_object())
-        return base::Error{base::ErrorCode::Unreadable, path.filename().string() + " is no JSON object", path.string(),
-                           "Fetch it again"};
-    return out;
-}
-
 /// model.safetensors, or the files that model.safetensors.index.json names.
 base::Result<std::vector<std::string>> shardsOf(const fs::path& folder)
 {
@@ -59,7 +47,7 @@ base::Result<std::vector<std::string>> shardsOf(const fs::path& folder)
     if (!fs::exists(index))
         return base::Error{base::ErrorCode::NotFound, "The folder has no model.safetensors and no index of its parts",
                            folder.string(), "Weights in pickled .bin files are not read; fetch the safetensors"};
-    const auto content = readJson(index);
+    const auto content = readJsonObject(index);
     if (!content)
         return content.error();
     std::set<std::string> names;
@@ -162,12 +150,12 @@ base::Result<Checkpoint> Checkpoint::open(const std::string& path)
 
 base::Result<Checkpoint> Checkpoint::openFolder(const std::string& path)
 {
-    const auto description = readJson(fs::path(path) / "config.json");
+    const auto description = readJsonObject(fs::path(path) / "config.json");
     if (!description)
         return description.error();
     json generation = json::object();
     if (fs::exists(fs::path(path) / "generation_config.json")) {
-        const auto read = readJson(fs::path(path) / "generation_config.json");
+        const auto read = readJsonObject(fs::path(path) / "generation_config.json");
         if (!read)
             return read.error();
         generation = *read;

@@ -160,7 +160,7 @@ bool isInterleaved(const DecoderConfig& config, const std::string& name)
            (name.find("self_attn.q_proj") != std::string::npos || name.find("self_attn.k_proj") != std::string::npos);
 }
 
-TensorFormat formatOf(const WeightPlace& place, TensorFormat wanted)
+TensorFormat exportedFormat(const WeightPlace& place, TensorFormat wanted)
 {
     if (place.shape.size() == 1)
         return TensorFormat::F32;
@@ -219,7 +219,7 @@ base::Result<GgufExport> exportGguf(const std::string& folder, const std::string
     if (divides)
         writer.place("rope_freqs.weight", TensorFormat::F32, {config.headSize / 2});
     for (const WeightPlace& place : model->weights())
-        writer.place(ggufName(place.name), formatOf(place, format), place.shape);
+        writer.place(ggufName(place.name), exportedFormat(place, format), place.shape);
     if (const auto status = writer.begin(); !status)
         return status.error();
     if (divides) {
@@ -230,7 +230,7 @@ base::Result<GgufExport> exportGguf(const std::string& folder, const std::string
             return status.error();
     }
     for (const WeightPlace& place : model->weights())
-        if (const auto status = writeWeight(*model, place, formatOf(place, format), writer); !status)
+        if (const auto status = writeWeight(*model, place, exportedFormat(place, format), writer); !status)
             return status.error();
     const auto bytes = writer.finish();
     if (!bytes)

@@ -2,6 +2,8 @@
 // Reads tokenizer.json and tokenizer_config.json.
 #include "core/decoder/ggufvocabulary.h"
 
+#include "core/decoder/jsonfile.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -34,18 +36,12 @@ struct Refused {
     throw Refused{ErrorCode::InvalidArgument, message};
 }
 
-json readJson(const fs::path& path, bool isNeeded)
+json neededJson(const fs::path& path)
 {
-    std::ifstream file(path);
-    if (!file) {
-        if (isNeeded)
-            throw Refused{ErrorCode::NotFound, "The folder has no " + path.filename().string()};
-        return json::object();
-    }
-    json out = json::parse(file, nullptr, false);
-    if (!out.is_object())
-        throw Refused{ErrorCode::Unreadable, path.filename().string() + " is no JSON object"};
-    return out;
+    auto read = readJsonObject(path);
+    if (!read)
+        throw Refused{read.error().code, read.error().message};
+    return std::move(*read);
 }
 
 /// Patterns by which the files of these families cut a text; each is a fact of their tokenizer.json.
@@ -179,8 +175,10 @@ std::string templateOf(const fs::path& folder, const json& settings)
 base::Result<GgufVocabulary> vocabularyOf(const std::string& folder, const DecoderConfig& config)
 {
     try {
-        const json tokenizer = readJson(fs::path(folder) / "tokenizer.json", true);
-        const json settings = readJson(fs::path(folder) / "tokenizer_config.json", false);
+        const json tokenizer = neededJson(fs::path(folder) / "tokenizer.json");
+        const fs::path settingsFile = fs::path(folder) / "tokenizer_config.json";
+        std::error_code absent;
+        const json settings = fs::exists(settingsFile, absent) ? neededJson(settingsFile) : json::object();
         GgufVocabulary out;
         readTokens(tokenizer, config, out);
         out.pre = preOf(tokenizer);

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t alignment = 32;
 constexpr std::uint32_t typeU32 = 4, typeI32 = 5, typeF32 = 6, typeBool = 7, typeString = 8, typeArray = 9;
 
-template<class T> void append(std::string& to, T value)
+template<class T> void appendValue(std::string& to, T value)
 {
     std::array<char, sizeof value> bytes;
     std::memcpy(bytes.data(), &value, sizeof value);
@@ -26,11 +26,11 @@ template<class T> void append(std::string& to, T value)
 
 void appendText(std::string& to, const std::string& text)
 {
-    append(to, std::uint64_t(text.size()));
+    appendValue(to, std::uint64_t(text.size()));
     to += text;
 }
 
-std::uint32_t numberOf(TensorFormat format)
+std::uint32_t ggmlNumber(TensorFormat format)
 {
     switch (format) {
     case TensorFormat::F16: return 1;
@@ -64,26 +64,26 @@ base::Error GgufWriter::failed(const std::string& what) const
 void GgufWriter::key(const std::string& key, std::uint32_t type)
 {
     appendText(m_metadata, key);
-    append(m_metadata, type);
+    appendValue(m_metadata, type);
     ++m_keys;
 }
 
 void GgufWriter::put(const std::string& name, std::uint32_t value)
 {
     key(name, typeU32);
-    append(m_metadata, value);
+    appendValue(m_metadata, value);
 }
 
 void GgufWriter::put(const std::string& name, float value)
 {
     key(name, typeF32);
-    append(m_metadata, value);
+    appendValue(m_metadata, value);
 }
 
 void GgufWriter::put(const std::string& name, bool value)
 {
     key(name, typeBool);
-    append(m_metadata, std::uint8_t(value));
+    appendValue(m_metadata, std::uint8_t(value));
 }
 
 void GgufWriter::put(const std::string& name, const std::string& value)
@@ -95,8 +95,8 @@ void GgufWriter::put(const std::string& name, const std::string& value)
 void GgufWriter::put(const std::string& name, const std::vector<std::string>& values)
 {
     key(name, typeArray);
-    append(m_metadata, typeString);
-    append(m_metadata, std::uint64_t(values.size()));
+    appendValue(m_metadata, typeString);
+    appendValue(m_metadata, std::uint64_t(values.size()));
     for (const std::string& value : values)
         appendText(m_metadata, value);
 }
@@ -104,10 +104,10 @@ void GgufWriter::put(const std::string& name, const std::vector<std::string>& va
 void GgufWriter::put(const std::string& name, const std::vector<std::int32_t>& values)
 {
     key(name, typeArray);
-    append(m_metadata, typeI32);
-    append(m_metadata, std::uint64_t(values.size()));
+    appendValue(m_metadata, typeI32);
+    appendValue(m_metadata, std::uint64_t(values.size()));
     for (const std::int32_t value : values)
-        append(m_metadata, value);
+        appendValue(m_metadata, value);
 }
 
 void GgufWriter::place(const std::string& name, TensorFormat format, const std::vector<std::size_t>& shape)
@@ -131,17 +131,17 @@ base::Status GgufWriter::begin()
     if (!m_file)
         return failed("The file cannot be made");
     std::string head = "GGUF";
-    append(head, std::uint32_t(3));
-    append(head, std::uint64_t(m_places.size()));
-    append(head, m_keys);
+    appendValue(head, std::uint32_t(3));
+    appendValue(head, std::uint64_t(m_places.size()));
+    appendValue(head, m_keys);
     head += m_metadata;
     for (const Place& place : m_places) {
         appendText(head, place.name);
-        append(head, std::uint32_t(place.shape.size()));
+        appendValue(head, std::uint32_t(place.shape.size()));
         for (std::size_t i = place.shape.size(); i-- > 0;) // the contiguous one first
-            append(head, std::uint64_t(place.shape[i]));
-        append(head, numberOf(place.format));
-        append(head, place.offset);
+            appendValue(head, std::uint64_t(place.shape[i]));
+        appendValue(head, ggmlNumber(place.format));
+        appendValue(head, place.offset);
     }
     head.resize(aligned(head.size()));
     m_written = head.size();

@@ -66,7 +66,7 @@ int takeOutput()
     return output;
 }
 
-std::optional<std::size_t> numberOf(const std::string& text)
+std::optional<std::size_t> countOfText(const std::string& text)
 {
     std::size_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -110,7 +110,7 @@ Parsed parse(const std::vector<std::string>& arguments)
         } else if (text != texts.end()) {
             *text->second = arguments[++i];
         } else {
-            const auto number = numberOf(arguments[++i]);
+            const auto number = countOfText(arguments[++i]);
             if (number)
                 *count->second = *number;
             else

@@ -24,7 +24,7 @@ using nlohmann::json;
 
 constexpr std::uint64_t maxHeader = 100u << 20; ///< bytes; the format's own limit
 
-TensorFormat formatOf(const std::string& name, const std::string& word)
+TensorFormat formatOfWord(const std::string& name, const std::string& word)
 {
     if (word == "F32")
         return TensorFormat::F32;
@@ -38,7 +38,7 @@ TensorFormat formatOf(const std::string& name, const std::string& word)
 StoredTensor tensorOf(const std::string& name, const json& entry, std::span<const std::byte> data)
 {
     StoredTensor out;
-    out.format = formatOf(name, entry.at("dtype").get<std::string>());
+    out.format = formatOfWord(name, entry.at("dtype").get<std::string>());
     std::size_t elements = 1;
     for (const json& size : entry.at("shape")) {
         if (!size.is_number_unsigned())

@@ -16,7 +16,7 @@ using modelfiles::toBfloat;
 
 namespace {
 
-void append(std::vector<std::byte>& to, const void* bytes, std::size_t size)
+void appendBytes(std::vector<std::byte>& to, const void* bytes, std::size_t size)
 {
     const auto* first = static_cast<const std::byte*>(bytes);
     to.insert(to.end(), first, first + size);
@@ -30,11 +30,11 @@ bool appendBlock(const float* from, std::vector<std::byte>& to)
         greatest = std::max(greatest, std::abs(from[i]));
     const float scale = greatest / 127;
     const std::uint16_t half = toHalf(scale);
-    append(to, &half, sizeof half);
+    appendBytes(to, &half, sizeof half);
     for (std::size_t i = 0; i < block; ++i) {
         const float part = scale > 0 ? std::round(from[i] / scale) : 0;
         const auto number = static_cast<std::int8_t>(std::isfinite(part) ? part : 0);
-        append(to, &number, sizeof number);
+        appendBytes(to, &number, sizeof number);
     }
     return std::isfinite(fromHalf(half)) || !std::isfinite(greatest);
 }
@@ -63,14 +63,14 @@ bool appendEncoded(TensorFormat format, const float* from, std::size_t elements,
 {
     bool fits = true;
     switch (format) {
-    case TensorFormat::F32: append(to, from, elements * sizeof *from); break;
+    case TensorFormat::F32: appendBytes(to, from, elements * sizeof *from); break;
     case TensorFormat::F16:
     case TensorFormat::BF16:
         for (std::size_t i = 0; i < elements; ++i) {
             const std::uint16_t bits = format == TensorFormat::F16 ? toHalf(from[i]) : toBfloat(from[i]);
             const float back = format == TensorFormat::F16 ? fromHalf(bits) : fromBfloat(bits);
             fits = fits && (std::isfinite(back) || !std::isfinite(from[i]));
-            append(to, &bits, sizeof bits);
+            appendBytes(to, &bits, sizeof bits);
         }
         break;
     default: // Q8_0

@@ -128,7 +128,7 @@ base::Result<PlannedModel> plannedModelOf(json j, const std::vector<PlannedModel
     return out;
 }
 
-base::Result<Arm> rowOf(const json& j, const ExperimentPlan& plan)
+base::Result<Arm> armOf(const json& j, const ExperimentPlan& plan)
 {
     if (!j.is_object())
         return wrong("A row is an object with a policy");
@@ -171,7 +171,7 @@ base::Status readPlannedRows(const json& j, ExperimentPlan& plan)
     plan.folder = j.value("out", plan.folder);
     std::vector<std::string> names, ways;
     for (const json& one : j.value("rows", json::array())) {
-        const auto row = rowOf(one, plan);
+        const auto row = armOf(one, plan);
         if (!row)
             return row.error();
         plan.rows.push_back(*row);

@@ -9,7 +9,7 @@ namespace cudal1::language {
 
 namespace {
 
-constexpr std::array<PartInfo, 11> table{{
+constexpr std::array<PartInfo, 11> partTable{{
     {PromptPart::Task, "task", "what is wanted, on which device, and what can be used for it"},
     {PromptPart::Reference, "reference", "the source of the task"},
     {PromptPart::Costs, "costs", "operations, bytes and the time that no correct call can beat"},
@@ -27,12 +27,13 @@ constexpr std::array<PartInfo, 11> table{{
 
 std::span<const PartInfo> parts()
 {
-    return table;
+    return partTable;
 }
 
 std::string_view idOf(PromptPart part)
 {
-    return std::find_if(table.begin(), table.end(), [part](const PartInfo& one) { return one.part == part; })->id;
+    return std::find_if(partTable.begin(), partTable.end(), [part](const PartInfo& one) { return one.part == part; })
+        ->id;
 }
 
 base::Result<std::set<PromptPart>> partsFromText(const std::string& text)
@@ -41,11 +42,11 @@ base::Result<std::set<PromptPart>> partsFromText(const std::string& text)
     for (std::size_t at = 0; at <= text.size() && !text.empty();) {
         const std::size_t end = std::min(text.find(',', at), text.size());
         const std::string_view word = std::string_view(text).substr(at, end - at);
-        const auto found = std::find_if(table.begin(), table.end(),
+        const auto found = std::find_if(partTable.begin(), partTable.end(),
                                         [&](const PartInfo& one) { return one.id == word; });
-        if (found == table.end()) {
+        if (found == partTable.end()) {
             std::string all;
-            for (const PartInfo& one : table)
+            for (const PartInfo& one : partTable)
                 all += (all.empty() ? "" : ", ") + std::string(one.id);
             return base::Error{base::ErrorCode::InvalidArgument,
                                "A prompt has no part \"" + std::string(word) + "\"",
@@ -61,7 +62,7 @@ base::Result<std::set<PromptPart>> partsFromText(const std::string& text)
 std::string textOf(const std::set<PromptPart>& some)
 {
     std::string out;
-    for (const PartInfo& one : table)
+    for (const PartInfo& one : partTable)
         if (some.contains(one.part))
             out += (out.empty() ? "" : ",") + std::string(one.id);
     return out;

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::vector<TemplateInfo>& table()
+const std::vector<TemplateInfo>& templateTable()
 {
     static const std::vector<TemplateInfo> all{
         {"system", "the message of the role \"system\"; none is sent when it is empty", {}},
@@ -71,12 +71,12 @@ base::Status checkOwn(const fs::path& folder)
     std::error_code failed;
     for (fs::directory_iterator file(folder, failed), end; !failed && file != end; file.increment(failed)) {
         const fs::path& path = file->path();
-        const bool known = std::any_of(table().begin(), table().end(),
+        const bool known = std::any_of(templateTable().begin(), templateTable().end(),
                                        [&](const TemplateInfo& one) { return path.stem().string() == one.name; });
         if (path.extension() != ".md" || known)
             continue;
         std::string names;
-        for (const TemplateInfo& one : table())
+        for (const TemplateInfo& one : templateTable())
             names += (names.empty() ? "" : ", ") + std::string(one.name);
         return Error{ErrorCode::InvalidArgument, "There is no template of prompts " + path.stem().string(),
                      path.string(), "The templates are " + names};
@@ -88,7 +88,7 @@ base::Status checkOwn(const fs::path& folder)
 
 std::span<const TemplateInfo> templates()
 {
-    return table();
+    return templateTable();
 }
 
 base::Result<fs::path> Templates::bundled(const fs::path& programFolder)
@@ -109,7 +109,7 @@ base::Result<Templates> Templates::load(const fs::path& bundled, const fs::path&
         if (const auto status = checkOwn(user); !status)
             return status.error();
     std::uint64_t digest = 0;
-    for (const TemplateInfo& info : table()) {
+    for (const TemplateInfo& info : templateTable()) {
         const std::string file = std::string(info.name) + ".md";
         std::error_code ignored;
         const bool own = !user.empty() && fs::exists(user / file, ignored);

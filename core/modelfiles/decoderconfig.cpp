@@ -56,7 +56,7 @@ double yarnAttention(const json& scaling, double factor)
     return number(scaling, "attention_factor", all != 0 && one != 0 ? scaleOf(one) / scaleOf(all) : scaleOf(1));
 }
 
-RotaryScaling scalingOf(const json& scaling, std::size_t context)
+RotaryScaling jsonScaling(const json& scaling, std::size_t context)
 {
     RotaryScaling out;
     const std::string type = scaling.contains("rope_type") ? text(scaling, "rope_type") : text(scaling, "type");
@@ -110,7 +110,7 @@ std::size_t windowOf(const json& config, const std::string& family)
     return window >= 1 ? static_cast<std::size_t>(window) : static_cast<std::size_t>(-1);
 }
 
-DecoderConfig read(const json& config, const json& generation)
+DecoderConfig configOfJson(const json& config, const json& generation)
 {
     DecoderConfig out;
     const std::string type = text(config, "model_type");
@@ -142,7 +142,7 @@ DecoderConfig read(const json& config, const json& generation)
     out.rotaryBase = number(scaling, "rope_theta", number(config, "rope_theta", 10000));
     if (number(scaling, "partial_rotary_factor", number(config, "partial_rotary_factor", 1)) != 1)
         throw ConfigRefused{base::ErrorCode::InvalidArgument, "only a part of each head is rotated"};
-    out.rotary = scalingOf(scaling, out.context);
+    out.rotary = jsonScaling(scaling, out.context);
     if (out.rotary.kind == RotaryScaling::Kind::Dynamic)
         out.context = static_cast<std::size_t>(static_cast<double>(out.context) * out.rotary.factor);
     out.context = std::min(out.context, windowOf(config, type));
@@ -160,7 +160,7 @@ DecoderConfig read(const json& config, const json& generation)
 
 base::Result<DecoderConfig> configOf(const json& config, const json& generation)
 {
-    return checkedConfig([&] { return read(config, generation); });
+    return checkedConfig([&] { return configOfJson(config, generation); });
 }
 
 void checkSizes(const DecoderConfig& config)

@@ -39,7 +39,7 @@ private:
     std::string m_family;
 };
 
-RotaryScaling scalingOf(const GgufFile& file, const Metadata& metadata, const DecoderConfig& config)
+RotaryScaling ggufScaling(const GgufFile& file, const Metadata& metadata, const DecoderConfig& config)
 {
     RotaryScaling out;
     out.originalContext = metadata.count("rope.scaling.original_context_length", config.context);
@@ -93,7 +93,7 @@ std::vector<int> endsOf(const GgufFile& file)
     return out;
 }
 
-DecoderConfig read(const GgufFile& file)
+DecoderConfig configOfGguf(const GgufFile& file)
 {
     DecoderConfig out;
     out.family = file.text("general.architecture").value_or("");
@@ -123,7 +123,7 @@ DecoderConfig read(const GgufFile& file)
     out.context = metadata.count("context_length");
     out.normEpsilon = metadata.number("attention.layer_norm_rms_epsilon", 1e-6);
     out.rotaryBase = metadata.number("rope.freq_base", 10000);
-    out.rotary = scalingOf(file, metadata, out);
+    out.rotary = ggufScaling(file, metadata, out);
     out.tiesEmbeddings = !file.tensors().contains("output.weight");
     out.hasQkvBias = file.tensors().contains("blk.0.attn_q.bias");
     out.hasOutputBias = file.tensors().contains("blk.0.attn_output.bias");
@@ -137,7 +137,7 @@ DecoderConfig read(const GgufFile& file)
 
 base::Result<DecoderConfig> configOf(const GgufFile& file)
 {
-    return checkedConfig([&] { return read(file); });
+    return checkedConfig([&] { return configOfGguf(file); });
 }
 
 } // namespace cudal1::modelfiles

@@ -25,7 +25,7 @@ std::string storedName(std::string policy)
     return policy;
 }
 
-policy::ChatReply replyOf(const store::Sample& sample)
+policy::ChatReply replyOfSample(const store::Sample& sample)
 {
     policy::ChatReply out;
     out.text = sample.reply;
@@ -84,7 +84,7 @@ base::Result<std::unique_ptr<ReplayModel>> replayOf(const std::filesystem::path&
     }
     auto out = std::make_unique<ReplayModel>(*names.begin());
     for (const store::Sample& sample : samples)
-        out->record(sample.prompt, sample.settings, replyOf(sample));
+        out->record(sample.prompt, sample.settings, replyOfSample(sample));
     return out;
 }
 

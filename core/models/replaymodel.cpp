@@ -65,7 +65,7 @@ private:
     std::shared_ptr<policy::ChatListener> m_listener;
 };
 
-base::Result<ChatReply> replyOf(const json& object)
+base::Result<ChatReply> replyOfJson(const json& object)
 {
     ChatReply out;
     out.text = object["reply"].get<std::string>();
@@ -110,7 +110,7 @@ base::Result<std::unique_ptr<ReplayModel>> ReplayModel::read(const std::filesyst
             !object.contains("reply") || !object["reply"].is_string())
             return Error{ErrorCode::Unreadable, "A line is no recorded reply", at,
                          "Each line is an object of JSON with the texts \"prompt\" and \"reply\""};
-        auto reply = replyOf(object);
+        auto reply = replyOfJson(object);
         if (!reply)
             return Error{reply.error().code, reply.error().message, at, {}};
         out->record(object["prompt"].get<std::string>(), object.contains("settings") ? object["settings"].dump() : "",

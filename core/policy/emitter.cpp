@@ -194,7 +194,7 @@ private:
     std::vector<std::string> m_lines;
 };
 
-std::vector<std::string> indented(const std::vector<std::string>& lines)
+std::vector<std::string> indentedLines(const std::vector<std::string>& lines)
 {
     std::vector<std::string> out;
     out.reserve(lines.size());
@@ -218,8 +218,8 @@ std::vector<std::vector<std::string>> blocks(const std::vector<std::string>& lin
 
 // Statements that both sides have, by longest common subsequence; what lies between becomes the branches. Joining is
 // exact however the common lines are chosen: with the toggle on, the lines that remain are the first list, in order.
-std::vector<std::string> join(const std::string& toggle, const std::vector<std::string>& on,
-                              const std::vector<std::string>& off)
+std::vector<std::string> joinUnderToggle(const std::string& toggle, const std::vector<std::string>& on,
+                                         const std::vector<std::string>& off)
 {
     const auto a = blocks(on), b = blocks(off);
     std::vector<std::vector<int>> length(a.size() + 1, std::vector<int>(b.size() + 1, 0));
@@ -231,7 +231,7 @@ std::vector<std::string> join(const std::string& toggle, const std::vector<std::
     const auto flush = [&] {
         const auto append = [&](const std::string& head, const std::vector<std::string>& body) {
             out.push_back(head);
-            for (std::string& line : indented(body))
+            for (std::string& line : indentedLines(body))
                 out.push_back(std::move(line));
         };
         if (!onlyOn.empty()) {
@@ -269,8 +269,8 @@ std::vector<std::string> mergeRange(const std::vector<std::string>& toggles, std
     if (depth == toggles.size())
         return versions[from].statements;
     const std::size_t middle = (from + to) / 2;
-    return join(toggles[depth], mergeRange(toggles, depth + 1, versions, middle, to),
-                mergeRange(toggles, depth + 1, versions, from, middle));
+    return joinUnderToggle(toggles[depth], mergeRange(toggles, depth + 1, versions, middle, to),
+                           mergeRange(toggles, depth + 1, versions, from, middle));
 }
 
 } // namespace

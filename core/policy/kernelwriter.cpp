@@ -105,7 +105,7 @@ void below(const KernelProgram& program, int root, const std::map<int, std::stri
     out.push_back(root);
 }
 
-std::string list(const std::string& prefix, std::size_t count)
+std::string numberedNames(const std::string& prefix, std::size_t count)
 {
     std::string out;
     for (std::size_t i = 0; i < count; ++i)
@@ -132,7 +132,7 @@ std::string pythonText(const KernelProgram& program, const std::string& name, co
 {
     const std::size_t inputs = program.inputs.size(), outputs = program.outputs.size(),
                       scalars = program.scalars.size();
-    std::string parameters = list("a", inputs) + (scalars ? ", " + list("s", scalars) : "");
+    std::string parameters = numberedNames("a", inputs) + (scalars ? ", " + numberedNames("s", scalars) : "");
     const std::string pointers = std::to_string(inputs + outputs);
     std::string out;
     if (context.cuda()) {

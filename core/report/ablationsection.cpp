@@ -92,7 +92,7 @@ Table effectsTable(const ReportedAblation& facts, const Effects& wall, const Eff
     return table;
 }
 
-QString judgedText(const ReportedAblation& facts)
+QString judgedShareText(const ReportedAblation& facts)
 {
     const auto waiting = std::count_if(facts.rows.begin(), facts.rows.end(),
                                        [](const ablation::CombinationRow& row) { return !row.found; });
@@ -120,7 +120,7 @@ void addAblations(const ReportFacts& facts, Document& document)
                       QStringLiteral("Design %1, on %2, precision %3, preset %4. %5")
                           .arg(fromUtf8(one.record.design), fromUtf8(one.record.deviceModel),
                                fromUtf8(protocol::toString(one.record.precision)),
-                               fromUtf8(protocol::toString(one.record.preset)), judgedText(one)),
+                               fromUtf8(protocol::toString(one.record.preset)), judgedShareText(one)),
                       {},
                       Tone::Soft,
                       false});

@@ -13,7 +13,7 @@ namespace cudal1::report {
 namespace {
 
 /// A gain that is marked has not the colour of a plain one.
-Tone toneOf(protocol::Merit merit)
+Tone toneOfMerit(protocol::Merit merit)
 {
     switch (merit) {
     case protocol::Merit::Gain: return Tone::Gain;
@@ -85,7 +85,7 @@ Cell speedupCell(const base::Interval& speedup, const std::string& marks)
     Cell cell = numberCell(speedup.estimate, markedText(speedup, marks));
     cell.interval = speedup;
     cell.sign = comparisonSign(comparison);
-    cell.tone = toneOf(protocol::meritOf(speedup, marks));
+    cell.tone = toneOfMerit(protocol::meritOf(speedup, marks));
     cell.strong = true;
     cell.detail = intervalText(speedup);
     if (comparison == base::Comparison::Same || comparison == base::Comparison::Unclear)

@@ -9,7 +9,7 @@ namespace cudal1::report {
 
 namespace {
 
-Table tableOf(const charts::Chart& chart)
+Table chartTable(const charts::Chart& chart)
 {
     Table table{fromUtf8(chart.kind) + QStringLiteral("-data"), {}, {}, {}};
     for (const charts::ChartColumn& column : chart.table.columns)
@@ -35,7 +35,7 @@ Figure chartBlock(const charts::Chart& chart, double height)
     charts::ChartStyle style;
     style.title = false; // the page has them as heading and caption
     return {QStringLiteral("chart-") + fromUtf8(chart.kind),
-            charts::svgOf(chart, QSizeF(900, height), style, {nullptr, false}), chart.note, tableOf(chart)};
+            charts::svgOf(chart, QSizeF(900, height), style, {nullptr, false}), chart.note, chartTable(chart)};
 }
 
 } // namespace cudal1::report

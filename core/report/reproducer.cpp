@@ -30,7 +30,7 @@ QString clockText(const char* name, const protocol::ClockSpeedup& clock)
              timeText(clock.candidate_ns));
 }
 
-QString judgedText(const protocol::Evaluation& e, std::int64_t when)
+QString judgementText(const protocol::Evaluation& e, std::int64_t when)
 {
     QString text = QStringLiteral("Judged %1 UTC: %2\n").arg(dateText(when), verdictText(e.verdict));
     for (const auto* list : {&e.reasons, &e.labels})
@@ -104,7 +104,7 @@ base::Result<std::string> reproducerOf(const store::Project& project, base::Vari
         const auto evaluation = project.evaluation(evaluations->front().id);
         if (!evaluation)
             return evaluation.error();
-        head += judgedText(*evaluation, evaluations->front().created_ms);
+        head += judgementText(*evaluation, evaluations->front().created_ms);
         precision = protocol::toString(evaluation->precision.mode);
         device = evaluation->device.name == "cpu" ? "cpu" : "cuda";
     }

@@ -81,7 +81,7 @@ FactList evaluationFacts(const protocol::Evaluation& e)
     return list;
 }
 
-Tone toneOf(const protocol::Code* code)
+Tone toneOfCode(const protocol::Code* code)
 {
     return code && code->severity == protocol::Severity::Note ? Tone::Soft : Tone::Warning;
 }
@@ -90,7 +90,7 @@ void addFindings(const protocol::Evaluation& e, Section& section)
 {
     for (const auto* list : {&e.reasons, &e.labels})
         for (const protocol::Reason& reason : *list) {
-            const Tone tone = list == &e.reasons ? Tone::Loss : toneOf(protocol::findCode(reason.code));
+            const Tone tone = list == &e.reasons ? Tone::Loss : toneOfCode(protocol::findCode(reason.code));
             section.blocks.emplace_back(FindingBlock{fromUtf8(reason.code), fromUtf8(reason.text),
                                                      fromUtf8(reason.evidence), tone,
                                                      fromUtf8(protocol::meaningOf(reason.code))});
@@ -139,7 +139,7 @@ Table variantTable(const ReportedTask& task)
     return table;
 }
 
-QString nameOf(const ReportedVariant& variant)
+QString variantName(const ReportedVariant& variant)
 {
     return QStringLiteral("variant %1").arg(variant.row.id.value);
 }
@@ -165,8 +165,8 @@ void addVariant(const ReportedVariant& variant, const ReportedTask& task, bool o
     addAnalysis(*variant.record, section);
     section.blocks.emplace_back(Heading{QStringLiteral("Code"), {}});
     section.blocks.emplace_back(
-        differenceOf(QStringLiteral("reference"), task.source, nameOf(variant), variant.record->source, open));
-    section.blocks.emplace_back(CodeListing{nameOf(variant), fromUtf8(variant.record->source), false});
+        differenceOf(QStringLiteral("reference"), task.source, variantName(variant), variant.record->source, open));
+    section.blocks.emplace_back(CodeListing{variantName(variant), fromUtf8(variant.record->source), false});
 }
 
 void addTask(const ReportFacts& facts, const ReportedTask& task, Document& document)
@@ -255,7 +255,7 @@ void addComparison(const ReportFacts& facts, Document& document)
         QStringLiteral("versus"),
         QStringLiteral("%1 against the others: above 1× it is the faster one. Each was measured against the same "
                        "reference; the interval joins both of theirs.")
-            .arg(nameOf(first)),
+            .arg(variantName(first)),
         {{"other", "Against", true}, {"wall", "Ratio (wall)", true}, {"event", "By events", true}, {"why", "Remark"}},
         {},
         false};
@@ -287,8 +287,8 @@ void addComparison(const ReportFacts& facts, Document& document)
         if (full) {
             addVariant(variant, task, &variant == &first, own);
             if (&variant != &first && variant.record && first.record)
-                own.blocks.emplace_back(
-                    differenceOf(nameOf(first), first.record->source, nameOf(variant), variant.record->source, true));
+                own.blocks.emplace_back(differenceOf(variantName(first), first.record->source, variantName(variant),
+                                                     variant.record->source, true));
         } else if (variant.evaluation) {
             own.blocks.emplace_back(evaluationFacts(*variant.evaluation));
             addFindings(*variant.evaluation, own);

@@ -38,7 +38,7 @@ timeline::Scale scaleOf(const ReportedTimeline& facts)
 }
 
 /// As much of a track's name as there is room for beside it.
-QString nameOf(const std::string& track)
+QString shortTrackName(const std::string& track)
 {
     const QString name = fromUtf8(track);
     return name.size() <= 24 ? name : name.left(23).trimmed() + QStringLiteral("…");
@@ -66,7 +66,7 @@ int addSide(const Model& model, const QString& name, const timeline::Scale& scal
         const std::uint32_t last = std::min(track.lastRow, track.firstRow + rowsOfATrack);
         svg += QStringLiteral("<text class='label' x='0' y='%1'>%2</text>")
                    .arg(y + 10)
-                   .arg(nameOf(track.name).toHtmlEscaped());
+                   .arg(shortTrackName(track.name).toHtmlEscaped());
         for (std::uint32_t row = track.firstRow; row < last; ++row, y += rowHeight) {
             blocks.clear();
             timeline::blocksOf(model, model.rows[row], scale, blocks);
@@ -152,7 +152,7 @@ Figure drawingOf(const ReportedTimeline& facts)
 }
 
 /// What is in the picture, as the mean of all calls.
-Table tableOf(const ReportedTimeline& facts)
+Table tracksTable(const ReportedTimeline& facts)
 {
     Table table{QStringLiteral("timeline-%1-table").arg(facts.record.id.value),
                 QStringLiteral("Recorded on %1: the mean of %2. Recording slows calls down.")
@@ -198,7 +198,7 @@ void addTimelines(const ReportFacts& facts, Document& document)
                             : QStringLiteral("Timeline of the reference of %1").arg(fromUtf8(one.record.task.value)),
                         {}};
         section.blocks.emplace_back(drawingOf(one));
-        section.blocks.emplace_back(tableOf(one));
+        section.blocks.emplace_back(tracksTable(one));
         document.sections.push_back(std::move(section));
     }
 }

@@ -24,7 +24,7 @@ bool has(const json& fields, const char* name)
     return fields.contains(name) && !fields[name].is_null();
 }
 
-base::Result<std::string> text(const json& fields, const char* name)
+base::Result<std::string> textField(const json& fields, const char* name)
 {
     if (!fields[name].is_string())
         return wrong("\"" + std::string(name) + "\" is a text, not " + fields[name].type_name());
@@ -42,7 +42,7 @@ template<class Word> base::Status word(const json& fields, const char* name, con
 {
     if (!has(fields, name))
         return {};
-    const auto value = text(fields, name);
+    const auto value = textField(fields, name);
     if (!value)
         return value.error();
     if (!protocol::fromString(*value, out))
@@ -54,7 +54,7 @@ base::Status device(const json& fields, const ServiceDefaults& served, std::stri
 {
     if (!has(fields, "device"))
         return {};
-    const auto value = text(fields, "device");
+    const auto value = textField(fields, "device");
     if (!value)
         return value.error();
     out = optimize::deviceName(*value);
@@ -77,7 +77,7 @@ base::Result<store::TaskRecord> readTask(const json& fields, const TaskBook& boo
     if (named == given)
         return wrong(named ? "\"task\" and \"reference\" are two ways to say the same" : "There is no task",
                      "Give one of \"task\" (LEVEL/ID, such as \"1/12\") and \"reference\" (the text of a module)");
-    const auto value = text(fields, named ? "task" : "reference");
+    const auto value = textField(fields, named ? "task" : "reference");
     if (!value)
         return value.error();
     return named ? book.named(*value) : book.ofText(*value);
@@ -90,7 +90,7 @@ base::Result<std::string> readSource(const json& fields)
         return wrong(
             plain ? "\"source\" and \"reply\" are two ways to say the same" : "There is no candidate",
             "Give one of \"source\" (Python that defines ModelNew) and \"reply\" (a text with that in a block)");
-    const auto value = text(fields, plain ? "source" : "reply");
+    const auto value = textField(fields, plain ? "source" : "reply");
     if (!value)
         return value.error();
     if (value->find_first_not_of(" \t\r\n") == std::string::npos)

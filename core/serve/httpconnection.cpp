@@ -24,7 +24,7 @@ namespace {
 constexpr double drain_s = 5;
 constexpr std::size_t mostDrainedBytes = 64u << 20;
 
-std::string text(boost::beast::string_view view)
+std::string stringOf(boost::beast::string_view view)
 {
     return {view.data(), view.size()};
 }
@@ -149,11 +149,11 @@ void HttpConnection::takeHead(const HttpMessage& head)
 {
     m_keepAlive = m_parser->keep_alive();
     m_isHead = head.method() == http::verb::head;
-    m_request.method = text(head.method_string());
+    m_request.method = stringOf(head.method_string());
     for (const auto& field : head)
-        m_request.headers[lower(text(field.name_string()))] = text(field.value());
-    if (!splitTarget(text(head.target()), m_request.path, m_request.query))
-        return refuse(400, {ErrorCode::InvalidArgument, "This is no path", text(head.target()).substr(0, 100), {}});
+        m_request.headers[lower(stringOf(field.name_string()))] = stringOf(field.value());
+    if (!splitTarget(stringOf(head.target()), m_request.path, m_request.query))
+        return refuse(400, {ErrorCode::InvalidArgument, "This is no path", stringOf(head.target()).substr(0, 100), {}});
     if (!letIn(head))
         return;
     if (boost::beast::websocket::is_upgrade(head)) {
@@ -180,9 +180,9 @@ void HttpConnection::takeHead(const HttpMessage& head)
 bool HttpConnection::letIn(const HttpMessage& head)
 {
     int status = 401;
-    const auto client = m_hub.options.access.check({m_request.path, text(head[http::field::authorization]),
-                                                    text(head[http::field::host]), text(head[http::field::origin]),
-                                                    m_address},
+    const auto client = m_hub.options.access.check({m_request.path, stringOf(head[http::field::authorization]),
+                                                    stringOf(head[http::field::host]),
+                                                    stringOf(head[http::field::origin]), m_address},
                                                    status);
     if (!client) {
         refuse(status, client.error());

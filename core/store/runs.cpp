@@ -21,7 +21,7 @@ constexpr std::array<std::pair<RunState, const char*>, 4> stateWords{{
     {RunState::Failed, "failed"},
 }};
 
-RunState stateOf(const std::string& text)
+RunState runStateOf(const std::string& text)
 {
     for (const auto& [value, word] : stateWords)
         if (text == word)
@@ -79,7 +79,7 @@ std::vector<RunRecord> readRuns(const Database& database, std::optional<RunState
                         text(row, 1),
                         {text(row, 2)},
                         text(row, 3),
-                        stateOf(text(row, 4)),
+                        runStateOf(text(row, 4)),
                         text(row, 5),
                         number(row, 6),
                         number(row, 7)});

@@ -33,7 +33,7 @@ bool before(const TaskRow& a, const TaskRow& b)
            std::tuple(b.level == 0, b.level, numberOf(b), std::string_view(b.id.value));
 }
 
-TaskRow::State stateOf(bool running, int judged, int correct, const base::Interval& best)
+TaskRow::State taskStateOf(bool running, int judged, int correct, const base::Interval& best)
 {
     using State = TaskRow::State;
     if (running)
@@ -138,7 +138,7 @@ std::vector<TaskRow> readTaskRows(const Database& database)
             task.deviceModel = text(row, 14);
             task.marks = protocol::marksOf(row.value(15).toBool(), text(row, 16), text(row, 17));
         }
-        task.state = stateOf(row.value(3).toBool(), row.value(5).toInt(), correct, task.best);
+        task.state = taskStateOf(row.value(3).toBool(), row.value(5).toInt(), correct, task.best);
         rows.push_back(std::move(task));
     });
     std::sort(rows.begin(), rows.end(), before);

@@ -24,7 +24,7 @@ Error at(const NewTask& request, int line, std::string message, std::string hint
                  request.file + (line > 0 ? ":" + std::to_string(line) : ""), std::move(hint)};
 }
 
-std::string listed(const std::vector<ModuleClass>& classes)
+std::string listedClasses(const std::vector<ModuleClass>& classes)
 {
     std::string out;
     for (const ModuleClass& one : classes)
@@ -49,12 +49,12 @@ base::Result<std::string> chosenClass(const NewTask& request, const std::vector<
     if (request.className.empty()) {
         if (classes.size() == 1)
             return classes.front().name;
-        return at(request, 0, "the file defines several classes", "Choose one with --class: " + listed(classes));
+        return at(request, 0, "the file defines several classes", "Choose one with --class: " + listedClasses(classes));
     }
     if (std::none_of(classes.begin(), classes.end(),
                      [&](const ModuleClass& one) { return one.name == request.className; }))
         return at(request, 0, "the file defines no class '" + request.className + "' at its top level",
-                  "It defines " + listed(classes));
+                  "It defines " + listedClasses(classes));
     return request.className;
 }
 

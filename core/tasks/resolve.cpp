@@ -50,7 +50,7 @@ std::optional<TypedId> parseId(std::string_view text)
     return id.level > 0 && id.number > 0 ? std::optional(id) : std::nullopt;
 }
 
-std::string listed(const std::vector<const Task*>& tasks)
+std::string listedTasks(const std::vector<const Task*>& tasks)
 {
     std::string out;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
@@ -86,7 +86,7 @@ std::string hintNear(const Suite& suite, TypedId id)
         return std::abs(a->number - id.number) < std::abs(b->number - id.number);
     });
     near.resize(std::min(near.size(), MaxSuggestions));
-    return "Near it: " + listed(near);
+    return "Near it: " + listedTasks(near);
 }
 
 /// Tasks whose name holds `text`, or, when none does, whose name begins alike.
@@ -103,7 +103,7 @@ std::string hintByName(const Suite& suite, std::string_view text)
                 found.push_back(&task);
         }
         if (!found.empty())
-            return "Did you mean " + listed(found) + "?";
+            return "Did you mean " + listedTasks(found) + "?";
     }
     return "A task is LEVEL/ID, such as 3/41, or the path of a file";
 }

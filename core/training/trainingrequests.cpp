@@ -22,7 +22,7 @@ base::Error placed(base::Error error, const std::string& where)
     return error;
 }
 
-base::Result<void> checked(const protocol::GrpoSettings& settings)
+base::Result<void> checkedSettings(const protocol::GrpoSettings& settings)
 {
     if (!(settings.clipLow > 0 && settings.clipLow < 1) || !(settings.clipHigh > 0))
         return refused("clip_low must be between 0 and 1, and clip_high above 0", "0.2 is usual for both");
@@ -113,7 +113,7 @@ base::Result<std::vector<Sequence>> RequestReader::sequences(const protocol::Sft
 
 base::Result<std::vector<ReplyGroup>> RequestReader::groups(const protocol::GrpoRequest& request) const
 {
-    if (const auto sound = checked(request.settings); !sound)
+    if (const auto sound = checkedSettings(request.settings); !sound)
         return sound.error();
     std::vector<ReplyGroup> out;
     for (const protocol::GrpoRequest::Group& group : request.groups) {

@@ -18,7 +18,7 @@ bool isShare(double number)
     return number >= 0 && number < 1;
 }
 
-base::Result<void> checked(const protocol::OpenTraining& asked)
+base::Result<void> checkedOpening(const protocol::OpenTraining& asked)
 {
     const protocol::OptimizerSettings& o = asked.optimizer;
     if (!(o.learningRate >= 0) || !std::isfinite(o.learningRate))
@@ -111,7 +111,7 @@ base::Result<std::unique_ptr<TrainingSession>> TrainingSession::open(const proto
 
 base::Result<void> TrainingSession::begin()
 {
-    if (const auto sound = checked(m_asked); !sound)
+    if (const auto sound = checkedOpening(m_asked); !sound)
         return sound.error();
     m_seed = m_asked.seed;
     std::optional<TrainingRecord> record;

@@ -22,17 +22,13 @@ namespace cudal1::ui {
 
 namespace {
 
-QString word(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), qsizetype(text.size()));
-}
-
 /// "NVIDIA H200 (kernelbench, standard)"
 QString conditions(const ablation::AblationSettings& settings)
 {
     return QStringLiteral("%1 (%2, %3)")
         .arg(QString::fromStdString(settings.deviceModel.empty() ? settings.device : settings.deviceModel),
-             word(protocol::toString(settings.precision)), word(protocol::toString(settings.preset)));
+             QString::fromUtf8(protocol::toString(settings.precision)),
+             QString::fromUtf8(protocol::toString(settings.preset)));
 }
 
 /// Of a narrow window a chooser takes what there is.
@@ -164,7 +160,7 @@ void AblationControls::setView(const AblationView& view)
                               .arg(variantName(one.variant), QString::fromStdString(one.design))
                               .arg(one.toggles.size())
                               .arg(QString::fromStdString(one.deviceModel.empty() ? one.device : one.deviceModel),
-                                   word(protocol::toString(one.preset)), agoText(one.created_ms, now)),
+                                   QString::fromUtf8(protocol::toString(one.preset)), agoText(one.created_ms, now)),
                           qlonglong(one.id.value));
     m_stored->setCurrentIndex(view.shown ? std::max(0, m_stored->findData(qlonglong(view.shown->value))) : 0);
     m_stored->setEnabled(!view.stored.empty());

@@ -17,7 +17,7 @@ namespace {
 
 QString nameOf(const baselines::BaselineKind& kind)
 {
-    return QString::fromUtf8(kind.name.data(), qsizetype(kind.name.size()));
+    return QString::fromUtf8(kind.name);
 }
 
 bool isTimed(const std::optional<store::EvaluationSummary>& cell)

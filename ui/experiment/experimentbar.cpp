@@ -21,11 +21,6 @@ namespace cudal1::ui {
 
 namespace {
 
-QString word(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), qsizetype(text.size()));
-}
-
 QString nameOf(const experiment::ExperimentRecord& record)
 {
     return QStringLiteral("%1 · %2").arg(
@@ -57,8 +52,8 @@ QString conditionsOf(const ExperimentView& view)
                              many(shown.tasks.size(), QObject::tr("task"), QObject::tr("tasks")),
                              many(shown.plan.seeds.size(), QObject::tr("seed"), QObject::tr("seeds")))};
     out << QObject::tr("%1, precision %2, preset %3")
-               .arg(QString::fromStdString(shown.device), word(protocol::toString(shown.precision)),
-                    word(protocol::toString(shown.preset)));
+               .arg(QString::fromStdString(shown.device), QString::fromUtf8(protocol::toString(shown.precision)),
+                    QString::fromUtf8(protocol::toString(shown.preset)));
     if (const QString limits = limitsText(shown.plan.limits); !limits.isEmpty())
         out << QObject::tr("limits: %1").arg(limits);
     if (view.spent.requests > 0) {

@@ -98,7 +98,7 @@ QWidget* PolicyPanel::makeMethod()
     const Theme& theme = Theme::instance();
     m_methodBox = new QWidget;
     for (const std::string_view word : language::methodWords())
-        m_method->addItem(QString::fromUtf8(word.data(), qsizetype(word.size())));
+        m_method->addItem(QString::fromUtf8(word));
     m_method->setObjectName(QStringLiteral("method"));
     m_method->setAccessibleName(tr("Method"));
     m_samples->setObjectName(QStringLiteral("samples"));

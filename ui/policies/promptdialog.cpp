@@ -33,11 +33,6 @@ QString number(std::size_t value)
     return QLocale(QLocale::English).toString(qulonglong(value));
 }
 
-QString fromView(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), qsizetype(text.size()));
-}
-
 } // namespace
 
 PromptDialog::PromptDialog(ProjectModel& project, Selection& selection, RunChoice& choice, QWidget* parent)
@@ -129,9 +124,9 @@ QWidget* PromptDialog::makeParts()
     grid->setColumnStretch(0, 1);
     int row = 0;
     for (const language::PartInfo& info : language::parts()) {
-        auto* one = new QCheckBox(fromView(info.id));
-        one->setObjectName(QStringLiteral("part_") + fromView(info.id));
-        one->setToolTip(fromView(info.what));
+        auto* one = new QCheckBox(QString::fromUtf8(info.id));
+        one->setObjectName(QStringLiteral("part_") + QString::fromUtf8(info.id));
+        one->setToolTip(QString::fromUtf8(info.what));
         auto* size = new QLabel;
         size->setFont(theme.monoFont());
         size->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -184,10 +179,11 @@ void PromptDialog::showSwitches()
         left << m_switches.at(part)->text();
     m_note->setText(tr("A part that is switched off is left out of the next runs too. The text can be edited, and "
                        "sent once.") +
-                    (left.isEmpty() ? QString()
-                                    : QStringLiteral("\n\n") + tr("The method %1 does without %2.")
-                                                                   .arg(fromView(language::wordOf(method.kind)),
-                                                                        left.join(QStringLiteral(", ")))));
+                    (left.isEmpty()
+                         ? QString()
+                         : QStringLiteral("\n\n") + tr("The method %1 does without %2.")
+                                                        .arg(QString::fromUtf8(language::wordOf(method.kind)),
+                                                             left.join(QStringLiteral(", ")))));
 }
 
 void PromptDialog::takeEdit()
@@ -300,7 +296,7 @@ void PromptDialog::showState()
     }
     const language::AskMethod& method = m_choice.policies().method();
     QStringList sum{tr("About %1 tokens").arg(number(language::estimatedTokens(*messages))),
-                    tr("method %1").arg(fromView(language::wordOf(method.kind))),
+                    tr("method %1").arg(QString::fromUtf8(language::wordOf(method.kind))),
                     preview.replies == 1 ? tr("1 reply asked for") : tr("%1 replies asked for").arg(preview.replies)};
     QStringList exemplars;
     for (const base::VariantId id : preview.shown)

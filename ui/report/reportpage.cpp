@@ -37,11 +37,6 @@ namespace {
 
 constexpr int mostText = 400'000; ///< characters of a text format that the preview shows
 
-QString fromUtf8(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), qsizetype(text.size()));
-}
-
 } // namespace
 
 ReportPage::ReportPage(ProjectModel& project, Selection& selection, QWidget* parent)
@@ -217,8 +212,9 @@ void ReportPage::fillScopes()
                 scope.run = run.id;
                 const QString of = run.task.empty() ? QString()
                                                     : tr(" of %1").arg(QString::fromStdString(run.task.value));
-                m_scopes.push_back({tr("Run %1: %2%3").arg(QString::number(run.id.value), fromUtf8(run.kind), of),
-                                    QStringLiteral("run%1").arg(run.id.value), scope});
+                m_scopes.push_back(
+                    {tr("Run %1: %2%3").arg(QString::number(run.id.value), QString::fromUtf8(run.kind), of),
+                     QStringLiteral("run%1").arg(run.id.value), scope});
             }
     const QSignalBlocker blocker(m_scope);
     m_scope->clear();

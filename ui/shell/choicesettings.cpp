@@ -57,15 +57,14 @@ void take(RunChoice& choice, const QString& key)
 
 void keep(const RunChoice& choice)
 {
-    const auto word = [](std::string_view text) { return QString::fromUtf8(text.data(), qsizetype(text.size())); };
     Settings& settings = Settings::instance();
     settings.set("device", choice.device());
-    settings.set("precision", word(protocol::toString(choice.precision())));
-    settings.set("preset", word(protocol::toString(choice.preset())));
+    settings.set("precision", QString::fromUtf8(protocol::toString(choice.precision())));
+    settings.set("preset", QString::fromUtf8(protocol::toString(choice.preset())));
     settings.set("rounds", choice.rounds());
     const language::AskMethod& method = choice.policies().method();
     settings.set("policies", QString::fromStdString(choice.policies().namesText()));
-    settings.set("method", word(language::wordOf(method.kind)));
+    settings.set("method", QString::fromUtf8(language::wordOf(method.kind)));
     settings.set("samples", method.samples);
     settings.set("turns", method.turns);
     settings.set("repair", method.repair);

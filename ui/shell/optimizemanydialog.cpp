@@ -139,10 +139,10 @@ std::vector<Place> OptimizeManyDialog::places() const
 
 void OptimizeManyDialog::showSum()
 {
-    const auto word = [](std::string_view text) { return QString::fromUtf8(text.data(), qsizetype(text.size())); };
     m_settings->setText(tr("%1 · %2 · %3 · %4")
-                            .arg(RunChoice::label(m_choice.policies()), word(protocol::toString(m_choice.precision())),
-                                 word(protocol::toString(m_choice.preset())),
+                            .arg(RunChoice::label(m_choice.policies()),
+                                 QString::fromUtf8(protocol::toString(m_choice.precision())),
+                                 QString::fromUtf8(protocol::toString(m_choice.preset())),
                                  m_choice.rounds() == 1 ? tr("1 round") : tr("%1 rounds").arg(m_choice.rounds())));
     const std::vector<Place> chosen = places();
     const Place *one = nullptr, *other = nullptr;

@@ -18,11 +18,6 @@ namespace cudal1::ui {
 
 namespace {
 
-QString word(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), qsizetype(text.size()));
-}
-
 // Widths of the task's button in steps of the grid.
 constexpr int narrowTask = 58, wideTask = 96;
 
@@ -172,9 +167,9 @@ void RunBar::showChoice()
     m_policy->setToolTip(tr("Who proposes variants: %1").arg(policies));
     if (const auto chosen = m_choice.chosen())
         m_device->setToolTip(tr("Where variants are judged: %1").arg(QString::fromStdString(chosen->model)));
-    m_precision->setText(word(protocol::toString(m_choice.precision())) + QStringLiteral("  ▾"));
+    m_precision->setText(QString::fromUtf8(protocol::toString(m_choice.precision())) + QStringLiteral("  ▾"));
     m_precision->setToolTip(tr("Precision. %1").arg(RunChoice::describe(m_choice.precision())));
-    const QString preset = word(protocol::toString(m_choice.preset()));
+    const QString preset = QString::fromUtf8(protocol::toString(m_choice.preset()));
     m_optimize->setStatusTip(tr("%1 rounds, preset %2").arg(m_choice.rounds()).arg(preset));
 }
 

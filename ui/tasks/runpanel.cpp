@@ -269,10 +269,9 @@ QLayout* RunPanel::makeControls()
 
 void RunPanel::showChoice()
 {
-    const auto word = [](std::string_view text) { return QString::fromUtf8(text.data(), qsizetype(text.size())); };
     const QString rounds = m_choice.rounds() == 1 ? tr("1 round") : tr("%1 rounds").arg(m_choice.rounds());
-    const QString precision = word(protocol::toString(m_choice.precision())),
-                  preset = word(protocol::toString(m_choice.preset()));
+    const QString precision = QString::fromUtf8(protocol::toString(m_choice.precision())),
+                  preset = QString::fromUtf8(protocol::toString(m_choice.preset()));
     m_chooser->setText(tr("%1 · %2 · %3 · %4  ▾").arg(m_choice.device(), precision, preset, rounds));
     m_prompt->setVisible(m_choice.policies().asksModel());
     m_chooser->setAccessibleName(

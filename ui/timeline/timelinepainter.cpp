@@ -216,8 +216,7 @@ void TimelinePainter::paintGaps(QPainter& painter, const TimelineBand& band, int
             painter.setPen(line);
             painter.drawRect(area.adjusted(0, 0, -1, -1));
             if (const auto text = word(gap->cause); !band.folded)
-                paintText(painter, area, QString::fromUtf8(text.data(), qsizetype(text.size())),
-                          theme.color(Role::Text));
+                paintText(painter, area, QString::fromUtf8(text), theme.color(Role::Text));
             ++gap;
             continue;
         }

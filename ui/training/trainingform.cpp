@@ -90,7 +90,7 @@ QComboBox* choiceField(const std::string& words, std::string_view value)
         out->addItem(TrainingForm::tr("automatic"), QString());
     for (const QString& word : QString::fromStdString(words).split(QStringLiteral(", ")))
         out->addItem(word, word);
-    out->setCurrentIndex(out->findData(QString::fromUtf8(value.data(), qsizetype(value.size()))));
+    out->setCurrentIndex(out->findData(QString::fromUtf8(value)));
     return out;
 }
 

@@ -24,12 +24,6 @@ void add(QMenu* menu, QActionGroup* group, RunChoice& choice, const QString& tex
     QObject::connect(&choice, &RunChoice::changed, action, [action, isCurrent] { action->setChecked(isCurrent()); });
 }
 
-template<class Value> QString word(Value value)
-{
-    const std::string_view text = protocol::toString(value);
-    return QString::fromUtf8(text.data(), qsizetype(text.size()));
-}
-
 } // namespace
 
 void addDevices(QMenu* menu, RunChoice& choice)
@@ -48,7 +42,7 @@ void addPrecisions(QMenu* menu, RunChoice& choice)
     auto* group = new QActionGroup(menu);
     for (const auto value : {protocol::Precision::Kernelbench, protocol::Precision::Ieee, protocol::Precision::Tf32})
         add(
-            menu, group, choice, word(value), RunChoice::describe(value),
+            menu, group, choice, QString::fromUtf8(protocol::toString(value)), RunChoice::describe(value),
             [&choice, value] { return choice.precision() == value; }, [&choice, value] { choice.setPrecision(value); });
 }
 
@@ -57,7 +51,7 @@ void addPresets(QMenu* menu, RunChoice& choice)
     auto* group = new QActionGroup(menu);
     for (const auto value : {protocol::Preset::Quick, protocol::Preset::Standard, protocol::Preset::Paper})
         add(
-            menu, group, choice, word(value), RunChoice::describe(value),
+            menu, group, choice, QString::fromUtf8(protocol::toString(value)), RunChoice::describe(value),
             [&choice, value] { return choice.preset() == value; }, [&choice, value] { choice.setPreset(value); });
 }
 

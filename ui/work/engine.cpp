@@ -11,7 +11,7 @@ namespace cudal1::ui {
 
 namespace {
 
-QString word(crew::SeatState state)
+QString seatWord(crew::SeatState state)
 {
     switch (state) {
     case crew::SeatState::Starting: return QStringLiteral("starting");
@@ -59,7 +59,7 @@ Engine::Seat& Engine::seatOf(const Place& place)
     crew->add(real.launcher);
     connect(crew, &crew::Crew::seatChanged, this,
             [this, number = seat.number](int, crew::SeatState state, const QString& sentence) {
-                emit evaluatorStateChanged(number, word(state), sentence);
+                emit evaluatorStateChanged(number, seatWord(state), sentence);
             });
     connect(crew, &crew::Crew::done, this, [this, crew](quint64 id, const crew::JobOutcome& outcome) {
         const auto described = std::find_if(m_described.begin(), m_described.end(),

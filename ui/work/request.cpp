@@ -7,16 +7,6 @@
 
 namespace cudal1::ui {
 
-namespace {
-
-QString word(protocol::Preset preset)
-{
-    const std::string_view text = protocol::toString(preset);
-    return QString::fromUtf8(text.data(), qsizetype(text.size()));
-}
-
-} // namespace
-
 bool Place::disturbs(const Place& other) const
 {
     const bool cpu = device == QLatin1String("cpu") || other.device == QLatin1String("cpu");
@@ -87,11 +77,11 @@ QString JobRequest::preset() const
     return std::visit(
         [](const auto& one) {
             if constexpr (requires { one.preset; })
-                return word(one.preset);
+                return QString::fromUtf8(protocol::toString(one.preset));
             else if constexpr (requires { one.options; })
-                return word(one.options.preset);
+                return QString::fromUtf8(protocol::toString(one.options.preset));
             else if constexpr (requires { one.record; })
-                return word(one.record.preset);
+                return QString::fromUtf8(protocol::toString(one.record.preset));
             else
                 return QString();
         },

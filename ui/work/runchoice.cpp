@@ -125,7 +125,7 @@ QString RunChoice::label(const language::PolicyChoice& policies)
     QString out = names.size() > 2 ? tr("%1 policies").arg(names.size()) : names.join(QStringLiteral(" + "));
     if (policies.asksModel()) {
         const std::string_view word = language::wordOf(policies.method().kind);
-        out += QStringLiteral(", ") + QString::fromUtf8(word.data(), qsizetype(word.size()));
+        out += QStringLiteral(", ") + QString::fromUtf8(word);
     }
     return out;
 }

@@ -2,6 +2,8 @@
 // Freezing by control groups of both versions, and by signals.
 #include "core/judge/sandbox/freezer.h"
 
+#include "core/judge/sandbox/descendants.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -138,17 +140,6 @@ std::string folderOf(pid_t process)
     return "/proc/" + std::to_string(process);
 }
 
-/// The folders in /proc of a process's threads.
-std::vector<std::string> threadFoldersOf(pid_t process)
-{
-    std::vector<std::string> out;
-    std::error_code error; // threads and processes may end while they are looked at
-    for (std::filesystem::directory_iterator entry(folderOf(process) + "/task", error), end; !error && entry != end;
-         entry.increment(error))
-        out.push_back(entry->path());
-    return out;
-}
-
 /// Whether a thread in an uninterruptible sleep waits for nothing but a program that it has started to begin, or for a
 /// page of its own. In any other call of the system the kernel may be at work for it: it reads a file into a result,
 /// for example. Where the kernel does not tell the call, such a thread counts as one that waits.
@@ -175,32 +166,21 @@ bool waitsForAProgram(const std::string& thread)
 bool isStopped(pid_t process)
 {
     constexpr std::string_view still = "TZX";
-    const std::vector<std::string> threads = threadFoldersOf(process);
+    const std::vector<std::string> threads = threadFoldersOf(folderOf(process));
     return std::all_of(threads.begin(), threads.end(), [&](const std::string& thread) {
         const std::string state = statField(thread, 3); // empty when it is gone
         return still.find(state) != std::string_view::npos || (state == "D" && waitsForAProgram(thread));
     });
 }
 
-/// Each thread has the processes that it has started itself.
-void addDescendants(pid_t process, std::set<pid_t>& out)
-{
-    for (const std::string& thread : threadFoldersOf(process)) {
-        std::ifstream file(thread + "/children");
-        for (pid_t child = 0; file >> child;)
-            if (out.insert(child).second)
-                addDescendants(child, out);
-    }
-}
-
 /// The subject and all that it has started: its guard's descendants, to whom orphans are handed.
 std::set<pid_t> processesOf(const FreezerPlace& place)
 {
     std::set<pid_t> out{place.process};
-    addDescendants(place.process, out);
+    addDescendants(folderOf(place.process), out);
     const std::string parent = statField(folderOf(place.process), 4);
     if (place.guarded && !parent.empty())
-        addDescendants(std::atoi(parent.c_str()), out);
+        addDescendants("/proc/" + parent, out);
     return out;
 }
 

@@ -2,6 +2,8 @@
 // The parent of a candidate's process.
 #include "core/judge/sandbox/guard.h"
 
+#include "core/judge/sandbox/descendants.h"
+
 #include <dirent.h>
 #include <sched.h>
 #include <signal.h>
@@ -14,6 +16,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <limits>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -42,18 +45,6 @@ std::vector<pid_t> numbersIn(const std::string& folder)
             numbers.push_back(number);
     ::closedir(entries);
     return numbers;
-}
-
-/// Appends the descendants of a process, which is itself not among them.
-void addDescendants(const std::string& process, std::vector<pid_t>& out)
-{
-    for (const pid_t task : numbersIn(process + "/task")) {
-        std::ifstream file(process + "/task/" + std::to_string(task) + "/children");
-        for (pid_t child = 0; file >> child;) {
-            out.push_back(child);
-            addDescendants("/proc/" + std::to_string(child), out);
-        }
-    }
 }
 
 int threadsOf(pid_t pid)
@@ -137,13 +128,13 @@ GuardLimits guardLimits()
 
 std::vector<pid_t> Guard::others() const
 {
-    std::vector<pid_t> pids;
-    if (m_ownNamespace) {
-        pids = numbersIn("/proc");
-        std::erase(pids, ::getpid());
-    } else {
-        addDescendants("/proc/self", pids);
+    if (!m_ownNamespace) {
+        std::set<pid_t> descendants;
+        addDescendants("/proc/self", descendants);
+        return {descendants.begin(), descendants.end()};
     }
+    std::vector<pid_t> pids = numbersIn("/proc");
+    std::erase(pids, ::getpid());
     return pids;
 }
 

@@ -19,6 +19,7 @@ std::vector<double> ofFasterThird(std::vector<std::pair<double, double>> calls)
     std::sort(calls.begin(), calls.end());
     calls.resize((calls.size() + 2) / 3);
     std::vector<double> out;
+    out.reserve(calls.size());
     for (const auto& [wall, about] : calls)
         out.push_back(about);
     return out;
