@@ -220,8 +220,8 @@ def get_init_inputs():
         own = task.replace("class Model", "class ModelNew")
         by_hand = "x - x.mean(0)) / (x.var(0, correction=0) + self.norm.eps).sqrt() * self.norm.weight + self.norm.bias"
         for source, expected in ((own, None),
-                                 (own.replace("self.norm(x)", f"({by_hand}"), "norm.running_mean"),
-                                 (own.replace("BatchNorm1d(16)", "BatchNorm1d(16, momentum=0.5)"), "norm.running_mean"),
+                                 (own.replace("self.norm(x)", f"({by_hand}"), "norm."),
+                                 (own.replace("BatchNorm1d(16)", "BatchNorm1d(16, momentum=0.5)"), "norm.running_"),
                                  (own.replace("        return", "        self.norm.num_batches_tracked += 1\n        return"),
                                   "norm.num_batches_tracked"),
                                  (own.replace("self.norm", "self.other"), "it has no norm.running_mean")):
