@@ -14,6 +14,8 @@
 #include <ATen/cuda/CUDAGeneratorImpl.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace cudal1::judge {
 
@@ -223,12 +225,15 @@ bool ReferenceHost::drawsAtRandom(std::uint64_t seed)
 
 void ReferenceHost::placeWeights(std::size_t& offset)
 {
+    std::set<std::pair<std::vector<std::int64_t>, std::uint64_t>> seen;
     for (const auto& [name, tensor] : weights()) {
         if (tensor.device() != m_device)
             continue;
         const at::Tensor dense = tensor.contiguous();
-        const bool special = !commonValues(dense).empty();
-        m_layout.weights.push_back({name, specOf(dense, offset), m_kernels->fingerprint(dense), special});
+        const std::uint64_t fingerprint = m_kernels->fingerprint(dense);
+        const bool copied = !seen.emplace(dense.sizes().vec(), fingerprint).second;
+        const bool special = copied || !commonValues(dense).empty();
+        m_layout.weights.push_back({name, specOf(dense, offset), fingerprint, copied, special});
     }
 }
 
