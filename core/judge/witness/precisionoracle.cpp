@@ -83,7 +83,7 @@ OracleErrors PrecisionOracle::againstReference(const std::string& why)
         double reference = type == at::kBFloat16 ? bfloat : type == at::kHalf ? half : products ? tensorFloat : single;
         // What rounding does to this call in particular takes one more call of the reference.
         if (const double rms = candidate > reference ? rmsOfFinite(expected) : 0; rms > 0)
-            reference = std::max(reference, m_present.movedByOperators().at(i) / rms);
+            reference = std::max(reference, m_present.movedByOperators().at(i).noise / rms);
         keepWorse(errors, reference, candidate);
     }
     return errors;
