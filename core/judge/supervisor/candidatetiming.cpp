@@ -268,7 +268,7 @@ void CandidateTiming::noteDropped()
 void CandidateTiming::notePrecision()
 {
     const protocol::Oracle& oracle = m_out.precision.oracle;
-    const bool lower = oracle.effective == "tf32" || oracle.effective == "bf16";
+    const bool lower = !oracle.effective.empty() && oracle.effective != "as the reference";
     if (m_flagsMatch && !lower)
         return;
     m_out.precision.matched = m_flagsMatch && !lower;
