@@ -65,6 +65,22 @@ at::Tensor flipped(const at::Tensor& input)
     return at::where(chosen, other, flat).reshape(input.sizes());
 }
 
+/// From a quarter to four, another number for each row, in the shape that multiplies rows.
+at::Tensor factorsOfRows(const at::Tensor& input)
+{
+    const at::Tensor exponent = at::rand({input.size(0)}, input.options().dtype(at::kFloat)).mul_(4).sub_(2);
+    std::vector<std::int64_t> shape(static_cast<std::size_t>(input.dim()), 1);
+    shape[0] = input.size(0);
+    return at::exp2(exponent).reshape(shape);
+}
+
+/// Rows that sum to one still do, and some are much more even than others.
+at::Tensor sharpened(const at::Tensor& input)
+{
+    const at::Tensor raw = input.to(at::kDouble).pow(factorsOfRows(input));
+    return raw.div(raw.sum(-1, true)).to(input.scalar_type());
+}
+
 bool canBeSpiked(const InputTraits& traits)
 {
     return traits.coarse && !traits.fixed && !traits.symmetric;
@@ -103,14 +119,17 @@ bool familyApplies(std::string_view family, std::span<const InputTraits> traits)
         return std::any_of(traits.begin(), traits.end(), canBeSpiked);
     if (family == "flipped")
         return std::any_of(traits.begin(), traits.end(), [](const InputTraits& t) { return t.constant; });
-    return std::any_of(traits.begin(), traits.end(),
-                       [&](const InputTraits& t) { return !t.fixed && !(family == "sparse" && t.symmetric); });
+    return std::any_of(traits.begin(), traits.end(), [&](const InputTraits& t) {
+        return family == "rows" && t.probabilities ? true : !t.fixed && !(family == "sparse" && t.symmetric);
+    });
 }
 
 at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const InputTraits& traits)
 {
     if (family == "flipped")
         return traits.constant ? flipped(input) : input;
+    if (family == "rows" && traits.probabilities)
+        return sharpened(input);
     if (traits.fixed || family == "as_given")
         return input;
     if (family == "scaled")
@@ -119,10 +138,7 @@ at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const I
         // From a quarter to four times, another factor for each row, so that no part of the data stands for the rest.
         if (traits.symmetric || input.dim() == 0)
             return input * 2;
-        const at::Tensor exponent = at::rand({input.size(0)}, input.options().dtype(at::kFloat)).mul_(4).sub_(2);
-        std::vector<std::int64_t> shape(static_cast<std::size_t>(input.dim()), 1);
-        shape[0] = input.size(0);
-        return input * at::exp2(exponent).reshape(shape).to(input.scalar_type());
+        return input * factorsOfRows(input).to(input.scalar_type());
     }
     if (family == "shifted")
         return onPattern(input + 1.5, input, traits);

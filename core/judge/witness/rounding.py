@@ -21,6 +21,10 @@ def is_floating(value):
 
 
 class Rounded(TorchDispatchMode):
+    @classmethod
+    def _should_skip_dynamo(cls):
+        return False  # the framework asks; otherwise it would load its compiler, of some hundred modules
+
     def __init__(self, device):
         super().__init__()
         # The default one is what the module's own random numbers come from.
