@@ -44,6 +44,9 @@ void CandidateTiming::run()
         pairing.emplace(m_reference, gpu, m_supervisor.timingCore(m_request.device), seed, m_budget);
         pairing->expectCalls(m_trials.shortestReferenceCall_s() * 1e9);
         pairing->onErrors([this](const OracleErrors& errors) { m_candidate.noteOracle(errors); });
+        if (!m_reference.layout().buffers.empty() && !m_trials.buffersDiffer())
+            pairing->onBuffers({[this, limit_s] { m_trials.giveBuffers(limit_s); },
+                                [this, limit_s] { m_trials.compareBuffers(limit_s, true); }});
         try {
             timeInstances(*pairing, limit_s);
             pairing->charge();

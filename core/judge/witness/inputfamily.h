@@ -15,8 +15,7 @@ namespace cudal1::judge {
 
 /// What the dataset's inputs promise; read once from a draw of its own generator.
 struct InputTraits {
-    bool fixed =
-        false; ///< labels, masks, probabilities, non-float: changed by one family at most ("flipped", "rows")
+    bool fixed = false; ///< labels, masks, probabilities, non-float: changed by one family at most ("flipped", "rows")
     bool nonNegative = false;
     bool structured = false; ///< a pattern of zeros that must stay
     bool symmetric = false;
