@@ -62,16 +62,17 @@ private:
     Moved movedTo(std::size_t output, const at::Tensor& result) const;
     std::vector<Moved> movedByRounding();          ///< per output, by the last digits of the inputs
     std::vector<double> missedByOtherPrecisions(); ///< per output, largest relative difference of againIn()'s results
-    std::vector<Moved> measureMovedByOperators();
+    std::vector<Moved> measureMovedByOperators(int times);               ///< by so many times what rounding does
     ResultBound boundOf(std::size_t output, c10::ScalarType type) const; ///< under the call's family
 
     ReferenceHost& m_reference;
     const KnownFamilies& m_families;
     SecretCall m_call;
-    std::vector<double> m_errors; ///< relativeErrors()
-    std::vector<double> m_missed; ///< missedByOtherPrecisions(); empty until it is needed
-    std::vector<Moved> m_moved;   ///< movedByOperators(); empty until it is needed
-    PyRef m_rounding;             ///< rounding.py; loaded when it is first needed
+    std::vector<double> m_errors;  ///< relativeErrors()
+    std::vector<double> m_missed;  ///< missedByOtherPrecisions(); empty until it is needed
+    std::vector<Moved> m_movedFar; ///< measureMovedByOperators() by more than rounding; empty until it is needed
+    std::vector<Moved> m_moved;    ///< movedByOperators(); empty until it is needed
+    PyRef m_rounding;              ///< rounding.py; loaded when it is first needed
 };
 
 } // namespace cudal1::judge
