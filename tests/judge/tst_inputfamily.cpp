@@ -54,6 +54,30 @@ private Q_SLOTS:
         const at::Tensor spiked = applyFamily("spiked", input, traitsFor(input, true));
         QVERIFY(at::equal(spiked, spiked.tril()));
     }
+    void whatIsAlwaysTheSameIsFlipped()
+    {
+        const at::Tensor state = at::zeros({64, 64}), mask = at::ones({64}, at::kBool), number = at::full({}, 2.0);
+        for (const at::Tensor& input : {state, mask, number}) {
+            const InputTraits traits = traitsOf(input);
+            QVERIFY(traits.constant && familyApplies("flipped", std::array{traits}));
+            const at::Tensor changed = applyFamily("flipped", input, traits).ne(input);
+            const auto count = changed.sum().item<std::int64_t>();
+            QVERIFY(count >= 1 && (input.numel() == 1 || count < input.numel() / 2));
+        }
+        const at::Tensor labels = at::tensor({0, 0, 0}), drawn = at::randn({8});
+        QVERIFY(!traitsOf(labels).constant && !traitsOf(drawn).constant);
+        QVERIFY(at::equal(applyFamily("flipped", drawn, traitsOf(drawn)), drawn));
+    }
+    void probabilitiesStaySo()
+    {
+        const at::Tensor input = at::softmax(at::randn({32, 256}), 1);
+        const InputTraits traits = traitsOf(input);
+        QVERIFY(familyApplies("rows", std::array{traits}) && !familyApplies("scaled", std::array{traits}));
+        const at::Tensor changed = applyFamily("rows", input, traits);
+        QVERIFY(changed.sum(1).sub(1).abs().max().item<double>() < 1e-5);
+        const at::Tensor largest = std::get<0>(changed.max(1)); // some rows are much more even than others
+        QVERIFY(largest.max().item<double>() > 10 * largest.min().item<double>());
+    }
     void theInputItselfStays()
     {
         const at::Tensor input = at::rand({4, 4}), before = input.clone();
@@ -70,7 +94,8 @@ private Q_SLOTS:
     }
     void anErrorCountsByTheReferencesOwn()
     {
-        QVERIFY(excessOf(errors(1e-7, 1.4e-6)) < 1); // the last bits
+        QVERIFY(excessOf(errors(1e-7, 1.4e-6)) < 1);       // the last bits
+        QVERIFY(excessOf({0, 5e-8, true, {}, 1e-10}) > 1); // of single precision, where the reference has double
         QVERIFY(excessOf(errors(1e-7, 2.4e-3)) > 1);
         QVERIFY(excessOf(errors(1.1e-3, 2.4e-3)) < 1);
         QVERIFY(excessOf(errors(1e-7, 2e-6)) > excessOf(errors(1.1e-3, 2.4e-3)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is known of families of inputs holds for the weights that it was measured with.
+#undef slots // a name in Python's headers, and a keyword of Qt
 #include "core/judge/witness/knownfamilies.h"
 
 #include <QtTest>
@@ -28,7 +29,7 @@ FamilyFacts withSlack(double slack)
 class TestKnownFamilies : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void aFamilyIsUnknownUntilItIsMeasured()
     {
         KnownFamilies families;

@@ -44,6 +44,9 @@ void CandidateTiming::run()
         pairing.emplace(m_reference, gpu, m_supervisor.timingCore(m_request.device), seed, m_budget);
         pairing->expectCalls(m_trials.shortestReferenceCall_s() * 1e9);
         pairing->onErrors([this](const OracleErrors& errors) { m_candidate.noteOracle(errors); });
+        if (!m_reference.layout().buffers.empty() && !m_trials.buffersDiffer())
+            pairing->onBuffers({[this, limit_s] { m_trials.giveBuffers(limit_s); },
+                                [this, limit_s] { m_trials.compareBuffers(limit_s, true); }});
         try {
             timeInstances(*pairing, limit_s);
             pairing->charge();
@@ -268,7 +271,7 @@ void CandidateTiming::noteDropped()
 void CandidateTiming::notePrecision()
 {
     const protocol::Oracle& oracle = m_out.precision.oracle;
-    const bool lower = oracle.effective == "tf32" || oracle.effective == "bf16";
+    const bool lower = !oracle.effective.empty() && oracle.effective != "as the reference";
     if (m_flagsMatch && !lower)
         return;
     m_out.precision.matched = m_flagsMatch && !lower;

@@ -139,17 +139,30 @@ void CandidateTrials::checkWithOtherWeights(double limit_s)
 
 bool CandidateTrials::trialWithBuffers(std::string_view family, double limit_s)
 {
-    m_reference.ask(GiveBuffers{});
-    const std::string lacking = demand(m_supervisor, m_candidate.process(), LoadBuffers{}, limit_s).lacking;
+    giveBuffers(limit_s);
     if (!trial(family, limit_s))
         return false;
-    demand(m_supervisor, m_candidate.process(), StoreBuffers{}, limit_s);
-    const std::string evidence = lacking.empty() ? m_reference.ask(CompareBuffers{}).difference
-                                                 : "it has no " + lacking + " as the reference has";
-    if (!evidence.empty())
-        m_candidate.label("buffers_differ", "A call does not leave in the module's buffers what the reference leaves.",
-                          evidence);
+    compareBuffers(limit_s, false);
     return true;
+}
+
+void CandidateTrials::giveBuffers(double limit_s)
+{
+    m_reference.ask(GiveBuffers{});
+    m_lackingBuffer = demand(m_supervisor, m_candidate.process(), LoadBuffers{}, limit_s).lacking;
+}
+
+void CandidateTrials::compareBuffers(double limit_s, bool ofRound)
+{
+    if (m_buffersDiffer)
+        return;
+    demand(m_supervisor, m_candidate.process(), StoreBuffers{}, limit_s);
+    const std::string evidence = m_lackingBuffer.empty() ? m_reference.ask(CompareBuffers{ofRound}).difference
+                                                         : "it has no " + m_lackingBuffer + " as the reference has";
+    m_buffersDiffer = !evidence.empty();
+    if (m_buffersDiffer)
+        m_candidate.label("buffers_differ", "A call does not leave in the module's buffers what the reference leaves.",
+                          (ofRound ? "timed calls: " : "") + evidence);
 }
 
 void CandidateTrials::useTimedWeights(double limit_s)
@@ -189,8 +202,8 @@ void CandidateTrials::noteUncheckedWeights()
     if (!names.empty())
         m_candidate.label(
             "unchecked_parameters",
-            "Whether it uses parameters many of whose elements start with one value was not checked, since they "
-            "cannot be given to it by name.",
+            "Whether it uses parameters that start as copies of others, or many of whose elements start with one value, "
+            "was not checked, since they cannot be given to it by name.",
             names + "; " + m_candidate.weightsDiffer());
 }
 

@@ -37,6 +37,11 @@ public:
     /// The reference has other weights than its own at the moment: when a trial with other weights has thrown, its
     /// session must be dropped.
     bool otherWeights() const { return m_otherWeights; }
+    /// Gives the candidate's buffers that calls change the reference's values, and compares what its calls since have
+    /// left in them: a trial's, or all of a round's, which must have been recorded. Labels the first difference.
+    void giveBuffers(double limit_s);
+    void compareBuffers(double limit_s, bool ofRound);
+    bool buffersDiffer() const { return m_buffersDiffer; }
 
 private:
     void checkWithOtherWeights(double limit_s);
@@ -49,6 +54,8 @@ private:
     Supervisor& m_supervisor;
     const protocol::EvaluateRequest& m_request;
     const Budget& m_budget;
+    std::string m_lackingBuffer; ///< LoadBuffers::Reply::lacking
+    bool m_buffersDiffer = false;
     protocol::Evaluation& m_out;
     SeedSequence m_inputSeeds;
     bool m_otherWeights = false;

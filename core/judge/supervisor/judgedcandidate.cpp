@@ -84,7 +84,10 @@ void JudgedCandidate::noteOracle(const OracleErrors& errors)
         return;
     oracle.referenceError = errors.reference;
     oracle.candidateError = errors.candidate;
-    oracle.effective = !lower ? "as the reference" : errors.candidate < 1e-3 ? "tf32" : "bf16";
+    oracle.effective = !lower                                  ? "as the reference"
+                     : errors.candidate < OracleErrors{}.least ? "fp32"
+                     : errors.candidate < 1e-3                 ? "tf32"
+                                                               : "bf16";
 }
 
 void JudgedCandidate::enter(Phase phase, std::string doing)

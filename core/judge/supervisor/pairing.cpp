@@ -103,7 +103,7 @@ void Pairing::makePair(SubjectHandle& candidate, int instance, double limit_s, b
     const double begun = secondsNow();
     if (pair.referenceFirst)
         reference = m_rounds.make(nullptr, 0, first);
-    own = m_rounds.make(&candidate, limit_s, first && !settled);
+    own = makeOwn(candidate, limit_s, first && !settled);
     if (!pair.referenceFirst)
         reference = m_rounds.make(nullptr, 0, first);
     countTimed(own);
@@ -121,6 +121,19 @@ void Pairing::makePair(SubjectHandle& candidate, int instance, double limit_s, b
     m_pairs.outside.push_back({std::move(reference.outside), std::move(own.outside)});
     m_pairs.elsewhere.push_back({std::move(reference.elsewhere_ns), std::move(own.elsewhere_ns)});
     m_pairs.crowding.push_back({reference.crowded, own.crowded, own.waited_ns, own.others_ns});
+}
+
+Round Pairing::makeOwn(SubjectHandle& candidate, double limit_s, bool first)
+{
+    constexpr unsigned comparedOneIn = 3;
+    if (!m_buffers.give)
+        return m_rounds.make(&candidate, limit_s, first);
+    const bool compared = m_order() % comparedOneIn == 0;
+    m_buffers.give();
+    Round own = m_rounds.make(&candidate, limit_s, first, true, compared);
+    if (compared)
+        m_buffers.compare();
+    return own;
 }
 
 void Pairing::spend(double since, double& used)

@@ -45,6 +45,12 @@ public:
 
     /// `use` is called with the errors of some timed results against float64.
     void onErrors(std::function<void(const OracleErrors&)> use) { m_onErrors = std::move(use); }
+    /// What is done around rounds of the candidate where calls change the module's buffers.
+    struct Buffers {
+        std::function<void()> give;    ///< before each: the candidate gets known ones, so it knows nothing by that
+        std::function<void()> compare; ///< after one that was recorded
+    };
+    void onBuffers(Buffers buffers) { m_buffers = std::move(buffers); }
     /// Compares what both sides did while the clock did not run, and adds what the candidate did beyond the reference
     /// to each of its calls: Account::charge(). Call it once, when all pairs are there.
     /// Where the candidate has threads that sleep, the reference is given as many first, in rounds of its own.
@@ -83,6 +89,8 @@ private:
     void runControl();
     void timeWithThreads(int count); ///< makes rounds of the reference with so many threads more that sleep
     void countTimed(const RoundMaker::Round& own);
+    /// The candidate's round of a pair. What it leaves in buffers is compared after one round in three, at random.
+    RoundMaker::Round makeOwn(SubjectHandle& candidate, double limit_s, bool first);
     void verifyKept(); ///< has the witness compare the results that it kept of the candidate's last round
     /// On a CPU: drops the crowded pairs among those from this one on (crowding.h), and returns how many are good.
     int dropCrowded(std::size_t from);
@@ -100,6 +108,7 @@ private:
     std::vector<base::PairTimes> m_control;
     protocol::TimedChecks m_checks;
     std::function<void(const OracleErrors&)> m_onErrors;
+    Buffers m_buffers;
     int m_oracles = 0;
     bool m_isLessPrecise = false; ///< some result was less precise than the reference, which is all that is asked
 };

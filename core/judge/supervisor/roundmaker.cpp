@@ -65,9 +65,10 @@ RunRound RoundMaker::requestOf(bool ofCandidate, double limit_s, bool first, boo
     return request;
 }
 
-RoundMaker::Round RoundMaker::make(SubjectHandle* candidate, double limit_s, bool first, bool counts)
+RoundMaker::Round RoundMaker::make(SubjectHandle* candidate, double limit_s, bool first, bool counts, bool record)
 {
-    const RunRound request = requestOf(candidate != nullptr, limit_s, first, counts);
+    RunRound request = requestOf(candidate != nullptr, limit_s, first, counts);
+    request.record = record;
     Round out;
     // The first round of the reference may start its process, whose CPU time is then not known before.
     const bool beside = onCpu() && !candidate && m_reference.wasTimed();

@@ -47,7 +47,8 @@ public:
     };
     /// A round of the candidate, or of the reference where `candidate` is null. `first` of its instance: it may wait
     /// until calls are steady. Only a round that `counts` has results to compare and is held to account.
-    Round make(SubjectHandle* candidate, double limit_s, bool first, bool counts = true);
+    /// `record`: the witness keeps its calls, for CompareBuffers.
+    Round make(SubjectHandle* candidate, double limit_s, bool first, bool counts = true, bool record = false);
     /// From now on no round of the reference waits until its calls are steady.
     void referenceIsSettled() { m_referenceSettled = true; }
 

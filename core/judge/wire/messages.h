@@ -355,6 +355,7 @@ struct RunRound {
     /// Time the reference in the witness itself: no memory for a process, or long calls.
     bool local = false;
     bool paired = false; ///< give both sides the same contents; for calls too long to make twice
+    bool record = false; ///< keep the inputs of all calls for CompareBuffers
     double limit_s = 0;  ///< for each step of the driven process
     struct Reply {
         Ending ending;
@@ -386,7 +387,7 @@ struct RunRound {
     };
 };
 CUDAL1_FIELDS(RunRound, side, settle_ns, warmup_ns, duration_ns, maxCalls, core, keep, mostKept, ownFlush, fewCalls,
-              local, paired, limit_s)
+              local, paired, record, limit_s)
 CUDAL1_FIELDS(RunRound::Reply, ending, wall_ns, tail_ns, ready_ns, probe_ns, peek_ns, outside, calls, empty_ns,
               launch_ns, other_ns, elsewhere_ns, threads, samples, waited_ns, others_ns, withAll_ns)
 
@@ -427,15 +428,16 @@ struct GiveBuffers {
 };
 CUDAL1_NO_FIELDS(GiveBuffers)
 
-/// After a trial, when the candidate has put its buffers into the arena: compares them with what the reference's call
-/// leaves, beginning with what GiveBuffers gave.
+/// After a trial, or a round that was recorded, when the candidate has put its buffers into the arena: compares them
+/// with what the same calls of the reference leave, beginning with what GiveBuffers gave.
 struct CompareBuffers {
     static constexpr const char* name = "compare_buffers";
+    bool ofRound = false;
     struct Reply {
         std::string difference; ///< which buffer differs, and how; empty when none does
     };
 };
-CUDAL1_NO_FIELDS(CompareBuffers)
+CUDAL1_FIELDS(CompareBuffers, ofRound)
 CUDAL1_FIELDS(CompareBuffers::Reply, difference)
 
 /// Finds the bytes that a call must move.

@@ -14,24 +14,24 @@ namespace cudal1::judge {
 /// `reference` is the error that rounding alone may cause.
 struct OracleErrors {
     double reference = 0, candidate = 0;
-    bool measured = true; ///< false when there is nothing to compare; both errors are 0 then
-    std::string why;      ///< why they were not measured, or not against float64
+    bool measured = true;  ///< false when there is nothing to compare; both errors are 0 then
+    std::string why;       ///< why they were not measured, or not against float64
+    double least = 1.5e-6; ///< no smaller error is one of another format
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OracleErrors, reference, candidate, measured, why)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OracleErrors, reference, candidate, measured, why, least)
 
 /// The largest error that still counts as the reference's precision. Another order of summation costs some of the last
 /// bits; eight times the reference's error is a matter of format. What a half type rounds is in the reference's error
 /// already, so there less is.
-inline double mostOf(double referenceError)
+inline double mostOf(double referenceError, double least)
 {
-    constexpr double least = 1.5e-6;
     return std::max((referenceError > 2e-4 ? 3 : 8) * referenceError, least);
 }
 
 /// The candidate's error over that.
 inline double excessOf(const OracleErrors& errors)
 {
-    return errors.candidate / mostOf(errors.reference);
+    return errors.candidate / mostOf(errors.reference, errors.least);
 }
 
 } // namespace cudal1::judge

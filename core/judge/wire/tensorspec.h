@@ -35,7 +35,8 @@ struct NamedWeight {
     std::string name;
     TensorSpec spec;
     std::uint64_t fingerprint = 0; ///< of its initial bytes
-    bool special = false;          ///< many of its elements start with the same value (commonvalues.h)
+    bool copied = false;           ///< it starts as a copy of an earlier one, as in layers made from one layer
+    bool special = false;          ///< that, or many of its elements start with the same value (commonvalues.h)
 };
 
 /// A buffer of the reference that calls change, and its place in the arena.
@@ -45,7 +46,7 @@ struct NamedTensorSpec {
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TensorSpec, shape, dtype, offset, bytes, text, sharing)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NamedWeight, name, spec, fingerprint, special)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NamedWeight, name, spec, fingerprint, copied, special)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NamedTensorSpec, name, spec)
 
 } // namespace cudal1::judge

@@ -5,6 +5,7 @@
 #include "core/judge/witness/comparison.h"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 namespace cudal1::judge {
@@ -34,14 +35,26 @@ std::vector<double> commonValues(const at::Tensor& weight)
     return common;
 }
 
+at::Tensor aboutIts(const at::Tensor& weight)
+{
+    constexpr double most = 0.25;
+    return weight * at::rand_like(weight).mul_(2 * most).add_(1 - most);
+}
+
 at::Tensor withoutCommonValues(const at::Tensor& weight)
 {
-    constexpr double most = 0.25, aboutZero = 0.1;
+    constexpr double small = 1e-3, aboutZero = 0.1;
     at::Tensor out = weight.clone();
     for (const double value : commonValues(weight)) {
-        const double scale = rmsOfFinite(weight);
-        const at::Tensor others = value == 0 ? at::randn_like(weight).mul_(scale > 0 ? scale : aboutZero)
-                                             : weight * at::rand_like(weight).mul_(2 * most).add_(1 - most);
+        at::Tensor others;
+        if (std::abs(value) >= small) {
+            others = aboutIts(weight);
+        } else {
+            const double scale = rmsOfFinite(weight);
+            others = at::randn_like(weight).mul_(scale >= small ? scale : aboutZero);
+            if (value != 0)
+                others = others.abs_().mul_(value < 0 ? -1 : 1);
+        }
         out = at::where(weight.eq(value), others, out);
     }
     return out;

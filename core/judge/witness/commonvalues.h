@@ -13,8 +13,12 @@ namespace cudal1::judge {
 /// at. Empty where all values differ, and for an empty tensor; a tensor of one element has its value.
 std::vector<double> commonValues(const at::Tensor& weight);
 
-/// A copy whose elements with a common value have others, each about that value. Zeros get values on the scale of the
-/// whole tensor. Draws them from the framework's generator.
+/// A copy whose elements have other values, up to a quarter larger or smaller. Draws them from the framework's
+/// generator.
+at::Tensor aboutIts(const at::Tensor& weight);
+
+/// A copy whose elements with a common value have others, each about that value. Zeros and what is almost zero, which
+/// would be lost beside other numbers, get values on the scale of the whole tensor. Draws them as aboutIts() does.
 at::Tensor withoutCommonValues(const at::Tensor& weight);
 
 } // namespace cudal1::judge

@@ -135,6 +135,21 @@ double largestDifference(const at::Tensor& a, const at::Tensor& b)
     return largest;
 }
 
+double differenceOfMost(const at::Tensor& a, const at::Tensor& b)
+{
+    constexpr std::int64_t most = 1 << 20, share = 1000;
+    at::Tensor own = a.reshape({-1}), other = b.reshape({-1});
+    if (own.numel() > most) {
+        const at::Tensor drawn = at::randint(own.numel(), {most}, own.options().dtype(at::kLong));
+        own = own.index_select(0, drawn);
+        other = other.index_select(0, drawn);
+    }
+    const at::Tensor all = (own.to(at::kDouble) - other.to(at::kDouble)).abs_();
+    const at::Tensor differences = all.masked_select(all.isfinite());
+    const std::int64_t count = differences.numel();
+    return count > 0 ? std::get<0>(differences.kthvalue(count - std::min(count / share, count - 1))).item<double>() : 0;
+}
+
 bool allFinite(const at::Tensor& tensor)
 {
     bool finite = true;

@@ -48,6 +48,39 @@ at::Tensor spiked(const at::Tensor& input)
     return out;
 }
 
+bool isConstant(const at::Tensor& input)
+{
+    return input.numel() > 0 && holds(input.eq(input.reshape({-1})[0]));
+}
+
+/// One element in ten, at least one, is another whole number or truth value. Who does not read an input since it is
+/// always the same in the dataset is found out.
+at::Tensor flipped(const at::Tensor& input)
+{
+    const at::Tensor flat = input.reshape({-1}), first = flat[0];
+    at::Tensor chosen = at::rand(flat.sizes(), flat.options().dtype(at::kFloat)).lt(0.1);
+    chosen[at::randint(flat.numel(), {1}).item<std::int64_t>()].fill_(true);
+    const at::Tensor other = flat.numel() > 1 || input.scalar_type() == at::kBool ? first.eq(0).to(input.scalar_type())
+                                                                                  : first + 1;
+    return at::where(chosen, other, flat).reshape(input.sizes());
+}
+
+/// From a quarter to four, another number for each row, in the shape that multiplies rows.
+at::Tensor factorsOfRows(const at::Tensor& input)
+{
+    const at::Tensor exponent = at::rand({input.size(0)}, input.options().dtype(at::kFloat)).mul_(4).sub_(2);
+    std::vector<std::int64_t> shape(static_cast<std::size_t>(input.dim()), 1);
+    shape[0] = input.size(0);
+    return at::exp2(exponent).reshape(shape);
+}
+
+/// Rows that sum to one still do, and some are much more even than others.
+at::Tensor sharpened(const at::Tensor& input)
+{
+    const at::Tensor raw = input.to(at::kDouble).pow(factorsOfRows(input));
+    return raw.div(raw.sum(-1, true)).to(input.scalar_type());
+}
+
 bool canBeSpiked(const InputTraits& traits)
 {
     return traits.coarse && !traits.fixed && !traits.symmetric;
@@ -61,6 +94,7 @@ InputTraits traitsOf(const at::Tensor& input)
     const bool floating = at::isFloatingType(input.scalar_type());
     if (!floating || input.numel() == 0) {
         traits.fixed = true;
+        traits.constant = input.scalar_type() == at::kBool && isConstant(input);
         traits.ordered = at::isIntegralType(input.scalar_type(), false) && input.dim() == 1 && input.numel() > 1 &&
                          holds(input.slice(0, 1).ge(input.slice(0, 0, -1)));
         return traits;
@@ -72,6 +106,7 @@ InputTraits traitsOf(const at::Tensor& input)
     const bool whole = holds(input.eq(input.round())), distributions = looksLikeProbabilities(input);
     traits.probabilities = !whole && distributions;
     traits.choices = whole && distributions;
+    traits.constant = whole && isConstant(input);
     traits.fixed = whole || traits.probabilities;
     return traits;
 }
@@ -82,12 +117,19 @@ bool familyApplies(std::string_view family, std::span<const InputTraits> traits)
         return true;
     if (family == "spiked")
         return std::any_of(traits.begin(), traits.end(), canBeSpiked);
-    return std::any_of(traits.begin(), traits.end(),
-                       [&](const InputTraits& t) { return !t.fixed && !(family == "sparse" && t.symmetric); });
+    if (family == "flipped")
+        return std::any_of(traits.begin(), traits.end(), [](const InputTraits& t) { return t.constant; });
+    return std::any_of(traits.begin(), traits.end(), [&](const InputTraits& t) {
+        return family == "rows" && t.probabilities ? true : !t.fixed && !(family == "sparse" && t.symmetric);
+    });
 }
 
 at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const InputTraits& traits)
 {
+    if (family == "flipped")
+        return traits.constant ? flipped(input) : input;
+    if (family == "rows" && traits.probabilities)
+        return sharpened(input);
     if (traits.fixed || family == "as_given")
         return input;
     if (family == "scaled")
@@ -96,10 +138,7 @@ at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const I
         // From a quarter to four times, another factor for each row, so that no part of the data stands for the rest.
         if (traits.symmetric || input.dim() == 0)
             return input * 2;
-        const at::Tensor exponent = at::rand({input.size(0)}, input.options().dtype(at::kFloat)).mul_(4).sub_(2);
-        std::vector<std::int64_t> shape(static_cast<std::size_t>(input.dim()), 1);
-        shape[0] = input.size(0);
-        return input * at::exp2(exponent).reshape(shape).to(input.scalar_type());
+        return input * factorsOfRows(input).to(input.scalar_type());
     }
     if (family == "shifted")
         return onPattern(input + 1.5, input, traits);
@@ -119,11 +158,17 @@ at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const I
     return input;
 }
 
+bool keepsDifferent(std::string_view family)
+{
+    return family == "as_given" || family == "scaled" || family == "large_values";
+}
+
 at::Tensor perturbed(const at::Tensor& input, const InputTraits& traits)
 {
     if (traits.fixed)
         return input;
-    return input * (at::rand_like(input).sub_(0.5).mul_(4.8e-7).add_(1.0)); // 4.8e-7 / 2: two units of float32
+    const double most = input.scalar_type() == at::kDouble ? 9e-16 : 4.8e-7; // half of it: two units, of float32
+    return input * (at::rand_like(input).sub_(0.5).mul_(most).add_(1.0));
 }
 
 } // namespace cudal1::judge

@@ -15,13 +15,15 @@ namespace cudal1::judge {
 
 /// What the dataset's inputs promise; read once from a draw of its own generator.
 struct InputTraits {
-    bool fixed = false; ///< labels, masks, probabilities, non-float: never changed
+    bool fixed = false; ///< labels, masks, probabilities, non-float: changed by one family at most ("flipped", "rows")
     bool nonNegative = false;
     bool structured = false; ///< a pattern of zeros that must stay
     bool symmetric = false;
     bool bothSigns = false;
-    bool ordered = false;       ///< integers that never fall, as lengths and offsets: they mean something only together
-    bool choices = false;       ///< rows of whole numbers that sum to one: one element of each is chosen
+    bool ordered = false; ///< integers that never fall, as lengths and offsets: they mean something only together
+    bool choices = false; ///< rows of whole numbers that sum to one: one element of each is chosen
+    /// Truth values or whole numbers of a floating type, all of them the same, as a first state of zeros.
+    bool constant = false;
     bool probabilities = false; ///< rows that sum to one, and are no choices of one of them
     /// A result is of a half type, whose rounding hides what a sum over a sample of many elements misses by. To be set
     /// by who knows the results.
@@ -36,7 +38,12 @@ at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const I
 /// False when the family changes none of these inputs.
 bool familyApplies(std::string_view family, std::span<const InputTraits> traits);
 
-/// The input with every element moved by about one unit in the last place of float32: for telling rounding from error.
+/// Whether numbers that differ still do in this family, and hardly any becomes the equal of another: it multiplies by
+/// powers of two.
+bool keepsDifferent(std::string_view family);
+
+/// The input with every element moved by about one unit in the last place, of float32 where its type is no wider: for
+/// telling rounding from error.
 at::Tensor perturbed(const at::Tensor& input, const InputTraits& traits);
 
 } // namespace cudal1::judge

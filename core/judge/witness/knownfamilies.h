@@ -3,6 +3,8 @@
 // miss.
 #pragma once
 
+#include "core/judge/module/torchsupport.h"
+
 #include <map>
 #include <string>
 #include <vector>
@@ -13,12 +15,16 @@ namespace cudal1::judge {
 /// (comparison.h).
 struct ResultBound {
     double tolerance = 0, slack = 0;
+    double jumping = 0; ///< Difference::jumping
 };
 /// What is known of one family. PresentCall measures it.
 struct FamilyFacts {
     bool usable = true;
     std::string why;                 ///< why it cannot be used; empty when it can
     std::vector<ResultBound> bounds; ///< one for each output; the slack is what rounding does to it under this family
+    /// Where each output is neither NaN nor infinite, of the dataset's own inputs ("as_given"); undefined of an output
+    /// that is so nowhere.
+    std::vector<at::Tensor> finite;
 };
 
 /// Used from the witness's main thread; the witness owns it. How rounding shows depends on the weights, so all of this

@@ -13,15 +13,17 @@ namespace {
 
 using Tensors = std::vector<at::Tensor>;
 
-Tensors constants(const Tensors& expected, bool mean)
+Tensors zeros(const Tensors& expected)
 {
     Tensors out;
-    for (const at::Tensor& tensor : expected) {
-        const bool averaged = mean && at::isFloatingType(tensor.scalar_type()) && tensor.numel() > 0;
-        out.push_back(averaged ? at::full_like(tensor, tensor.mean(at::kDouble).item<double>())
-                               : at::zeros_like(tensor));
-    }
+    for (const at::Tensor& tensor : expected)
+        out.push_back(at::zeros_like(tensor));
     return out;
+}
+
+double meanOf(const at::Tensor& result)
+{
+    return at::isFloatingType(result.scalar_type()) && result.numel() > 0 ? result.mean(at::kDouble).item<double>() : 0;
 }
 
 /// For each result an input of its shape and type; empty when one has none.
@@ -95,13 +97,26 @@ at::Tensor LastOperator::given() const
     return lastGiven;
 }
 
+Tensors NullCandidates::means(const Tensors& expected)
+{
+    const bool first = m_first.empty();
+    Tensors out;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        const double mean = meanOf(expected[i]);
+        if (first)
+            m_first.push_back(mean);
+        out.push_back(at::full_like(expected[i], expected[i].numel() == 1 ? m_first.at(i) : mean));
+    }
+    return out;
+}
+
 void NullCandidates::tryOn(const Tensors& expected, const Tensors& inputs, const Tensors& withoutLast,
                            const std::function<bool(std::size_t, const at::Tensor&)>& passes)
 {
     ++m_trials;
     std::erase_if(m_left, [&](const std::string& name) {
-        const Tensors result = name == "zeros"                  ? constants(expected, false)
-                             : name == "the mean of the result" ? constants(expected, true)
+        const Tensors result = name == "zeros"                  ? zeros(expected)
+                             : name == "the mean of the result" ? means(expected)
                              : name == "a copy of an input"     ? copies(expected, inputs)
                                                                 : withoutLast;
         if (result.size() != expected.size())

@@ -22,10 +22,11 @@ double relativeError(const at::Tensor& actual, const at::Tensor& oracle)
 }
 
 /// Elements that are zero in the oracle do not count in the errors of most; of more than `most` some are drawn. `all`
-/// is relativeError().
+/// is relativeError(). Where a share of the elements is fewer than ten, it is the error that ten exceed, or a quarter
+/// of them; fewer than four say little of how many there are.
 ResultErrors errorsOf(double all, const at::Tensor& actual, const at::Tensor& oracle, std::int64_t most = 1 << 20)
 {
-    constexpr std::int64_t atLeastBeyond = 10; // fewer elements say little of how many there are
+    constexpr std::int64_t few = 10, fewest = 4;
     at::Tensor own = actual.reshape({-1}), exact = oracle.reshape({-1});
     if (exact.numel() > most) {
         const at::Tensor drawn = at::randint(exact.numel(), {most}, exact.options().dtype(at::kLong));
@@ -37,10 +38,23 @@ ResultErrors errorsOf(double all, const at::Tensor& actual, const at::Tensor& or
     const at::Tensor counts = exact.ne(0).logical_and_(own.isfinite()).logical_and_(exact.isfinite());
     const at::Tensor errors = (own - exact).div_(exact).abs_().masked_select(counts);
     const auto exceededByOneIn = [&](std::int64_t share) {
-        const std::int64_t beyond = errors.numel() / share;
-        return beyond < atLeastBeyond ? 0 : std::get<0>(errors.kthvalue(errors.numel() - beyond)).item<double>();
+        const std::int64_t beyond = std::max(errors.numel() / share, std::min(few, errors.numel() / 4));
+        return beyond < fewest ? 0 : std::get<0>(errors.kthvalue(errors.numel() - beyond)).item<double>();
     };
     return {all, exceededByOneIn(10), exceededByOneIn(100)};
+}
+
+/// No smaller error is one of another format: rounding of a few operators takes that much.
+double leastOf(at::ScalarType type)
+{
+    return type == at::kDouble ? 1e-10 : OracleErrors{}.least;
+}
+
+/// Errors of a result of which only the root mean square is known or allowed: those of the smallest of ten, and of a
+/// hundred elements of any sign are as many times as large.
+ResultErrors errorsAbout(double all)
+{
+    return {all, 10 * all, 100 * all};
 }
 
 /// The candidate's error, on the scale of root mean squares: where most elements tell more, as many times the
@@ -56,14 +70,20 @@ double asRootMeanSquare(const ResultErrors& candidate, const ResultErrors& refer
 
 /// Keeps the errors of the result that is less precise than the other. Each is held against the reference's own error
 /// there: what a result of a half type rounds says nothing about one in float32 beside it.
-void keepWorse(OracleErrors& errors, double reference, double candidate)
+void keepWorse(OracleErrors& errors, double reference, double candidate, at::ScalarType type)
 {
-    const OracleErrors other{reference, candidate, true, errors.why};
+    const OracleErrors other{reference, candidate, true, errors.why, leastOf(type)};
     if (!errors.measured || excessOf(other) >= excessOf(errors))
         errors = other;
 }
 
 } // namespace
+
+double PrecisionOracle::ofRounding(std::size_t output)
+{
+    const double rms = rmsOfFinite(m_present.call().expected[output]);
+    return rms > 0 ? m_present.movedByOperators().at(output).noise / rms : 0;
+}
 
 OracleErrors PrecisionOracle::againstReference(const std::string& why)
 {
@@ -75,22 +95,32 @@ OracleErrors PrecisionOracle::againstReference(const std::string& why)
                           (own.matmul == "tf32" || own.conv == "tf32");
     OracleErrors errors{0, 0, false, why};
     for (std::size_t i = 0; i < m_present.call().expected.size(); ++i) {
-        const at::Tensor& expected = m_present.call().expected[i];
-        if (!at::isFloatingType(expected.scalar_type()))
-            continue;
+        const at::Tensor &expected = m_present.call().expected[i], &actual = m_present.call().actual[i];
         const auto type = expected.scalar_type();
-        const double candidate = relativeError(m_present.call().actual[i], expected.to(at::kDouble));
-        double reference = type == at::kBFloat16 ? bfloat : type == at::kHalf ? half : products ? tensorFloat : single;
+        if (!at::isFloatingType(type))
+            continue;
+        const ResultErrors distance = errorsOf(relativeError(actual, expected.to(at::kDouble)), actual, expected);
+        double reference = type == at::kDouble   ? leastOf(type)
+                         : type == at::kBFloat16 ? bfloat
+                         : type == at::kHalf     ? half
+                         : products              ? tensorFloat
+                                                 : single;
+        double candidate = asRootMeanSquare(distance, errorsAbout(reference));
         // What rounding does to this call in particular takes one more call of the reference.
-        if (const double rms = candidate > reference ? rmsOfFinite(expected) : 0; rms > 0)
-            reference = std::max(reference, m_present.movedByOperators().at(i) / rms);
-        keepWorse(errors, reference, candidate);
+        if (candidate > reference) {
+            reference = std::max(reference, ofRounding(i));
+            candidate = asRootMeanSquare(distance, errorsAbout(reference));
+        }
+        keepWorse(errors, reference, candidate, type);
     }
     return errors;
 }
 
 OracleErrors PrecisionOracle::errors(Yardstick yardstick)
 {
+    // No format leaves as much. It may have drawn other random numbers there; or rounding decides about the result,
+    // which is asked for then.
+    constexpr double anotherResult = 0.05;
     const SecretCall& call = m_present.call();
     if (yardstick == Yardstick::Reference)
         return againstReference("a call takes too long in double precision");
@@ -116,8 +146,15 @@ OracleErrors PrecisionOracle::errors(Yardstick yardstick)
         const auto against = [&exact, i](const at::Tensor& result) {
             return errorsOf(relativeError(result, exact[i]), result, exact[i]);
         };
-        m_ofReference[i] = against(call.expected[i]);
-        keepWorse(errors, m_ofReference[i].all, asRootMeanSquare(against(call.actual[i]), m_ofReference[i]));
+        const auto type = call.expected[i].scalar_type();
+        const ResultErrors own = against(call.actual[i]);
+        ResultErrors& theirs = m_ofReference[i] = against(call.expected[i]);
+        // In double both are the same result, so only rounding tells what its error is.
+        if (type == at::kDouble && asRootMeanSquare(own, theirs) > leastOf(type))
+            theirs = errorsAbout(std::max(ofRounding(i), leastOf(type)));
+        if (theirs.all > anotherResult)
+            return againstReference("the reference has another result in double precision");
+        keepWorse(errors, theirs.all, asRootMeanSquare(own, theirs), type);
     }
     if (!errors.measured)
         errors.why = "no result has a precision";
@@ -131,13 +168,14 @@ double PrecisionOracle::doubt() const
     const std::vector<double>& distances = m_present.relativeErrors();
     double largest = 0;
     for (std::size_t i = 0; i < distances.size(); ++i) {
-        if (!at::isFloatingType(call.expected[i].scalar_type()))
+        const auto type = call.expected[i].scalar_type();
+        if (!at::isFloatingType(type))
             continue;
         const ResultErrors reference = i < m_ofReference.size() ? m_ofReference[i] : ResultErrors{};
         const double distance = asRootMeanSquare(errorsOf(distances[i], call.actual[i], call.expected[i], some),
                                                  reference);
         // Both errors together are at least the distance.
-        largest = std::max(largest, distance / (mostOf(reference.all) - reference.all));
+        largest = std::max(largest, distance / (mostOf(reference.all, leastOf(type)) - reference.all));
     }
     return largest;
 }

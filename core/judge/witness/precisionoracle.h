@@ -12,8 +12,8 @@ namespace cudal1::judge {
 /// How far a result is from another. A few large elements decide the first; who leaves out others shows in the rest.
 struct ResultErrors {
     double all = 0;         ///< root mean square of the difference over that of the other
-    double ofMost = 0;      ///< the relative error that one in ten elements exceeds; 0 where there are few
-    double ofAllButFew = 0; ///< that one in a hundred exceeds
+    double ofMost = 0;      ///< the relative error that one in ten elements exceeds; 0 of a handful of elements
+    double ofAllButFew = 0; ///< that one in a hundred exceeds, or ten
 };
 
 /// Used from the witness's main thread; the witness owns it. Keeps references to its arguments.
@@ -34,6 +34,9 @@ private:
     /// How far the candidate's result is from the reference's own, where float64 cannot say how far both are from the
     /// right one. `why` float64 could not be used.
     OracleErrors againstReference(const std::string& why);
+
+    /// What operators that round otherwise make of the reference's result, over its root mean square.
+    double ofRounding(std::size_t output);
 
     ReferenceHost& m_reference;
     PresentCall& m_present;

@@ -46,25 +46,33 @@ public:
     const std::vector<double>& relativeErrors() const { return m_errors; }
     /// Holds the null candidates that are left against the call.
     void tryNulls(NullCandidates& nulls);
+    /// How far rounding moves a result.
+    struct Moved {
+        double noise = 0;
+        double jumping = 0; ///< Difference::jumping
+    };
     /// How far each output moves when every operator rounds differently (rounding.py); 0 where the reference does not
     /// run so. Measured once for a call.
-    const std::vector<double>& movedByOperators();
+    const std::vector<Moved>& movedByOperators();
 
 private:
     std::vector<at::Tensor> again() { return m_reference.runReference(m_call.inputs, m_call.seed); }
     std::vector<at::Tensor> againIn(const char* precision); ///< with products and convolutions in "tf32" or "fp32"
-    std::vector<double> movedByRounding();                  ///< per output, by the last digits of the inputs
+    bool isFiniteAsGiven() const;
+    Moved movedTo(std::size_t output, const at::Tensor& result) const;
+    std::vector<Moved> movedByRounding();          ///< per output, by the last digits of the inputs
     std::vector<double> missedByOtherPrecisions(); ///< per output, largest relative difference of againIn()'s results
-    std::vector<double> measureMovedByOperators();
+    std::vector<Moved> measureMovedByOperators(int times);               ///< by so many times what rounding does
     ResultBound boundOf(std::size_t output, c10::ScalarType type) const; ///< under the call's family
 
     ReferenceHost& m_reference;
     const KnownFamilies& m_families;
     SecretCall m_call;
-    std::vector<double> m_errors; ///< relativeErrors()
-    std::vector<double> m_missed; ///< missedByOtherPrecisions(); empty until it is needed
-    std::vector<double> m_moved;  ///< movedByOperators(); empty until it is needed
-    PyRef m_rounding;             ///< rounding.py; loaded when it is first needed
+    std::vector<double> m_errors;  ///< relativeErrors()
+    std::vector<double> m_missed;  ///< missedByOtherPrecisions(); empty until it is needed
+    std::vector<Moved> m_movedFar; ///< measureMovedByOperators() by more than rounding; empty until it is needed
+    std::vector<Moved> m_moved;    ///< movedByOperators(); empty until it is needed
+    PyRef m_rounding;              ///< rounding.py; loaded when it is first needed
 };
 
 } // namespace cudal1::judge

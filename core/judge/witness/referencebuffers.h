@@ -18,10 +18,10 @@ public:
 
     /// Copies the reference's buffers, as they are now, to the arena, from where the candidate takes them.
     void give();
-    /// After one call of the candidate, which has put its buffers into the arena: the same call of the reference,
-    /// beginning with what give() gave. Says which buffer differs, and how; empty when none does. Throws what
-    /// ReferenceHost::runReference throws.
-    std::string compare(const SecretCall& call);
+    /// After these calls of the candidate, which has put its buffers into the arena: the same calls of the reference,
+    /// beginning with what give() gave. Says which buffer differs, and how; empty when none does, or without calls.
+    /// Throws what ReferenceHost::runReference throws.
+    std::string compare(const std::vector<SecretCall>& calls);
 
 private:
     ReferenceHost& m_reference;

@@ -2,8 +2,10 @@
 // Loading a task, drawing its inputs, running its reference.
 #include "core/judge/witness/referencehost.h"
 
+#include "core/judge/generated/doubling_py.h"
 #include "core/judge/generated/facts_py.h"
 #include "core/judge/generated/trace_py.h"
+#include "core/judge/module/pythoncontext.h"
 #include "core/judge/wire/handover.h"
 #include "core/judge/wire/steadyclock.h"
 #include "core/judge/witness/commonvalues.h"
@@ -14,34 +16,18 @@
 #include <ATen/cuda/CUDAGeneratorImpl.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace cudal1::judge {
 
 namespace {
 
-/// Makes torch create tensors on a device for as long as it lives, as `with torch.device(...)` does.
-class DeviceContext {
-public:
-    explicit DeviceContext(const std::string& device)
-        : m_context(checked(PyObject_CallMethod(importModule("torch").get(), "device", "s", device.c_str())))
-    {
-        checked(PyObject_CallMethod(m_context.get(), "__enter__", nullptr));
-    }
-    DeviceContext(const DeviceContext&) = delete;
-    DeviceContext& operator=(const DeviceContext&) = delete;
-    ~DeviceContext()
-    {
-        // On the way out of an exception the interpreter may have it pending; __exit__ must not see it.
-        PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
-        PyErr_Fetch(&type, &value, &traceback);
-        const PyRef left(PyObject_CallMethod(m_context.get(), "__exit__", "OOO", Py_None, Py_None, Py_None));
-        PyErr_Clear();
-        PyErr_Restore(type, value, traceback);
-    }
-
-private:
-    PyRef m_context;
-};
+/// What makes torch create tensors on a device, as `with torch.device(...)` does.
+PyRef contextOf(const std::string& device)
+{
+    return checked(PyObject_CallMethod(importModule("torch").get(), "device", "s", device.c_str()));
+}
 
 /// Whether the tensor shares memory with one of these.
 bool sharesMemory(const at::Tensor& tensor, const std::vector<at::Tensor>& others)
@@ -49,6 +35,14 @@ bool sharesMemory(const at::Tensor& tensor, const std::vector<at::Tensor>& other
     return tensor.has_storage() && std::any_of(others.begin(), others.end(), [&](const at::Tensor& other) {
                return other.storage().data() == tensor.storage().data();
            });
+}
+
+/// The type of the first floating input, in which a module draws what is like its inputs.
+std::string drawnType(const std::vector<at::Tensor>& inputs)
+{
+    const auto first = std::find_if(inputs.begin(), inputs.end(),
+                                    [](const at::Tensor& input) { return at::isFloatingType(input.scalar_type()); });
+    return nameOf(first == inputs.end() ? at::kFloat : first->scalar_type());
 }
 
 /// copy.deepcopy(model).double()
@@ -107,7 +101,7 @@ std::vector<PyRef> ReferenceHost::drawArguments(std::uint64_t seed)
     at::manual_seed(seed);
     PyRef drawn;
     {
-        const DeviceContext context(m_deviceName);
+        const PythonContext context(contextOf(m_deviceName));
         drawn = call(attribute(m_task, "get_inputs"));
     }
     const PyRef sequence = checked(PySequence_List(drawn.get()));
@@ -223,12 +217,15 @@ bool ReferenceHost::drawsAtRandom(std::uint64_t seed)
 
 void ReferenceHost::placeWeights(std::size_t& offset)
 {
+    std::set<std::pair<std::vector<std::int64_t>, std::uint64_t>> seen;
     for (const auto& [name, tensor] : weights()) {
         if (tensor.device() != m_device)
             continue;
         const at::Tensor dense = tensor.contiguous();
-        const bool special = !commonValues(dense).empty();
-        m_layout.weights.push_back({name, specOf(dense, offset), m_kernels->fingerprint(dense), special});
+        const std::uint64_t fingerprint = m_kernels->fingerprint(dense);
+        const bool copied = !seen.emplace(dense.sizes().vec(), fingerprint).second;
+        const bool special = copied || !commonValues(dense).empty();
+        m_layout.weights.push_back({name, specOf(dense, offset), fingerprint, copied, special});
     }
 }
 
@@ -292,15 +289,33 @@ std::vector<at::Tensor> ReferenceHost::runReference(const std::vector<at::Tensor
 std::optional<std::vector<at::Tensor>> ReferenceHost::runInDouble(const std::vector<at::Tensor>& inputs,
                                                                   std::uint64_t seed, std::string& why)
 {
-    makeArguments(inputsOfItsOwn(inputs));
-    at::manual_seed(seed);
-    try {
-        const PyRef model = inDouble(m_model), arguments = inDoubleArguments(m_arguments);
-        return flattenOutputs(checked(PyObject_Call(model.get(), arguments.get(), nullptr)).get(), false).tensors;
-    } catch (const PythonError& error) {
-        why = error.what();
-        return {};
+    std::optional<std::vector<at::Tensor>> results;
+    for (const bool throughout : {true, false}) { // not all modules run in a mode of the framework's
+        makeArguments(inputsOfItsOwn(inputs));
+        try {
+            if (!m_doubling)
+                m_doubling = runModule("cudal1_doubling", pythonDoubling, "cudal1_doubling.py");
+            const PyRef model = inDouble(m_model), arguments = inDoubleArguments(m_arguments);
+            std::optional<PythonContext> context;
+            if (throughout)
+                context.emplace(
+                    checked(PyObject_CallMethod(m_doubling.get(), "InDouble", "s", drawnType(inputs).c_str())));
+            at::manual_seed(seed);
+            results =
+                flattenOutputs(checked(PyObject_Call(model.get(), arguments.get(), nullptr)).get(), false).tensors;
+        } catch (const PythonError& error) {
+            why = error.what();
+            continue;
+        }
+        for (at::Tensor& result : *results)
+            result = asReal(result.detach().resolve_conj().resolve_neg());
+        if (std::all_of(results->begin(), results->end(), [](const at::Tensor& result) {
+                return !at::isFloatingType(result.scalar_type()) || result.scalar_type() == at::kDouble;
+            }))
+            break;
     }
+    m_arguments = {};
+    return results;
 }
 
 TraceTask::Reply ReferenceHost::trace(const TraceTask& request)
@@ -315,7 +330,7 @@ TraceTask::Reply ReferenceHost::trace(const TraceTask& request)
     }
     runTask(request.source);
     if (meta) {
-        const DeviceContext context("meta");
+        const PythonContext context(contextOf("meta"));
         construct(m_task, "Model", m_initInputs, request.seed);
     } else {
         construct(m_task, "Model", m_initInputs, request.seed);

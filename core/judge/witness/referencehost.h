@@ -35,8 +35,8 @@ public:
     /// to write into them, `left` gets what it leaves there.
     std::vector<at::Tensor> runReference(const std::vector<at::Tensor>& inputs, std::uint64_t seed,
                                          std::vector<at::Tensor>* left = nullptr);
-    /// The same in double precision, by a copy of the module. Without a value where the reference does not run so;
-    /// `why` then has Python's words. It takes about four times the memory of a call.
+    /// The same in double precision, by a copy of the module, as asReal() has it. Without a value where the reference
+    /// does not run so; `why` then has Python's words. It takes about four times the memory of a call.
     std::optional<std::vector<at::Tensor>> runInDouble(const std::vector<at::Tensor>& inputs, std::uint64_t seed,
                                                        std::string& why);
     at::Tensor buffer(const std::string& name) const; ///< of the module's; there must be one
@@ -76,6 +76,7 @@ private:
     std::vector<at::Tensor> inputsOfItsOwn(const std::vector<at::Tensor>& inputs) const;
 
     PyRef m_factsMaker; ///< facts.py; loaded when it is first needed
+    PyRef m_doubling;   ///< doubling.py; loaded when it is first needed
 };
 
 } // namespace cudal1::judge

@@ -4,6 +4,8 @@
 
 #include "core/judge/witness/commonvalues.h"
 
+#include <algorithm>
+
 namespace cudal1::judge {
 
 namespace {
@@ -22,6 +24,14 @@ at::Tensor replacement(const std::string& name, const at::Tensor& initial)
 
 } // namespace
 
+at::Tensor ReferenceWeights::timed(const std::string& name, const at::Tensor& initial) const
+{
+    const std::vector<NamedWeight>& known = m_reference.layout().weights;
+    const bool copied = std::any_of(known.begin(), known.end(),
+                                    [&](const NamedWeight& weight) { return weight.copied && weight.name == name; });
+    return withoutCommonValues(copied ? aboutIts(initial) : initial);
+}
+
 void ReferenceWeights::give(const Reweigh& request)
 {
     if (request.mode == "rebuild") {
@@ -37,7 +47,7 @@ void ReferenceWeights::give(const Reweigh& request)
     for (std::size_t i = 0; i < own.size(); ++i) {
         const auto& [name, tensor] = own[i];
         tensor.copy_(request.mode == "replace" ? replacement(name, m_initial[i])
-                     : request.mode == "timed" ? withoutCommonValues(m_initial[i])
+                     : request.mode == "timed" ? timed(name, m_initial[i])
                                                : m_initial[i]);
     }
     write();

@@ -18,6 +18,8 @@ public:
     void give(const Reweigh& request);
 
 private:
+    /// What this weight is while calls are timed: none of its values is special, and it is no copy of another one.
+    at::Tensor timed(const std::string& name, const at::Tensor& initial) const;
     void write(); ///< copies the reference's present weights to the arena
 
     ReferenceHost& m_reference;

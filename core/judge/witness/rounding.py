@@ -5,6 +5,9 @@ Every result of an operator is multiplied by a number within two units in the la
 sums are float32, by one that rounding itself can make. That stands for other orders of sums in every layer. Moved
 inputs do not: what comes first may hide their last digits, and what comes after may amplify its own.
 
+It may be so many times as much, to see what rounding can do at all. Then a number of the result's usual size is moved
+as far too, whatever its own size is, as in sums that cancel.
+
 Left as they are: results without a floating tensor among the arguments (factories, which indices may be made of),
 results that are whole numbers, views, and what is written in place.
 """
@@ -21,8 +24,13 @@ def is_floating(value):
 
 
 class Rounded(TorchDispatchMode):
-    def __init__(self, device):
+    @classmethod
+    def _should_skip_dynamo(cls):
+        return False  # the framework asks; otherwise it would load its compiler, of some hundred modules
+
+    def __init__(self, device, times):
         super().__init__()
+        self.times = times
         # The default one is what the module's own random numbers come from.
         self.generator = torch.Generator(device).manual_seed(1)
         self.operators = 0
@@ -43,6 +51,9 @@ class Rounded(TorchDispatchMode):
         return results
 
     def move(self, result):
-        last = torch.finfo(result.dtype).eps * (2 if result.element_size() >= 4 else 0.5)
+        last = self.times * torch.finfo(result.dtype).eps * (2 if result.element_size() >= 4 else 0.5)
         factor = torch.empty_like(result).uniform_(-last, last, generator=self.generator)
+        usual = result.abs().mean()
         result.addcmul_(result, factor)
+        if self.times > 1 and usual.isfinite():
+            result.add_(factor.mul_(usual))

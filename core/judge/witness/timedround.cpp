@@ -38,11 +38,13 @@ bool isTypical(const std::string& family)
 
 TimedRound::TimedRound(const Means& means, DrivenSubject& subject, const RunRound& request, Driver::Patience patience)
     : m_reference(means.reference), m_driver(means.driver), m_calls(means.calls), m_kept(means.kept),
-      m_copied(means.copied), m_takenByLast(means.taken), m_knownBefore(means.known), m_request(request),
-      m_subject(subject), m_patience(std::move(patience)), m_onGpu(means.reference.device().is_cuda()),
+      m_copied(means.copied), m_takenByLast(means.taken), m_made(means.made), m_knownBefore(means.known),
+      m_request(request), m_subject(subject), m_patience(std::move(patience)),
+      m_onGpu(means.reference.device().is_cuda()),
       m_most(std::min(means.calls.mostKept(), static_cast<std::size_t>(std::max(request.mostKept, 1)))),
       m_handed(means.reference, subject), m_keepsOther(request.keep && !request.paired && oneIn(keepOtherOneIn))
 {
+    m_made.clear();
     m_subject.pin(request.core);
     if (!m_reference.device().is_cpu())
         return; // there nobody asks who waited, and a process has some fifty threads to read of
@@ -161,6 +163,8 @@ Ending TimedRound::call(bool counts)
         m_out.launch_ns.push_back(done.wall_ns);
     if (plan.peek || plan.launch)
         return {};
+    if (m_request.record)
+        record(secret);
     m_out.threads = m_number == 0 ? done.threads : std::min(m_out.threads, done.threads);
     if (m_handed.wereWritten(done.places)) {
         done.wall_ns += done.ready_ns; // it wrote a part of these results while it got ready
@@ -377,6 +381,22 @@ void TimedRound::tryHandedResults(const std::vector<ResultPlace>& places)
         m_handed.hold(places);
     else if (!m_onGpu || oneIn(spoilOneIn))
         m_handed.spoil(places);
+}
+
+void TimedRound::record(const SecretCall& secret)
+{
+    constexpr std::size_t room = std::size_t{1} << 30;
+    if (m_recorded > room)
+        return;
+    m_recorded += m_reference.layout().inputBytes;
+    if (m_recorded > room) {
+        m_made.clear(); // some of the calls say nothing of what all of them leave
+        return;
+    }
+    SecretCall call;
+    call.inputs = secret.inputs;
+    call.seed = secret.seed;
+    m_made.push_back(std::move(call));
 }
 
 void TimedRound::noteInputs(bool changed)

@@ -31,6 +31,8 @@ public:
         bool& copied;
         /// How many calls the last round of this side was given contents for; after this round, the number of its own.
         std::size_t& taken;
+        /// Gets all calls of a round that is recorded, as far as there is room for their inputs; else it is empty.
+        std::vector<SecretCall>& made;
         /// Where results of this process lay in its earlier rounds of long calls, on a CPU.
         HandedResults::Places& known;
     };
@@ -83,6 +85,7 @@ private:
     /// Refusal when they should have been copied.
     bool cameFromElsewhere(const Driver::Plan& plan, const Driver::Call& done, bool isOther);
 
+    void record(const SecretCall& secret);
     void noteInputs(bool changed); ///< throws Refusal when a call that must not has changed its inputs
     /// A call takes longer when a thread of its process has no core, and when this process, which reads the clock, has
     /// none.
@@ -98,6 +101,8 @@ private:
     std::vector<SecretCall>& m_kept;
     bool& m_copied;
     std::size_t& m_takenByLast;           ///< Means::taken
+    std::vector<SecretCall>& m_made;      ///< Means::made
+    std::size_t m_recorded = 0;           ///< bytes of the inputs there
     HandedResults::Places& m_knownBefore; ///< Means::known
     const RunRound& m_request;
     DrivenSubject& m_subject;

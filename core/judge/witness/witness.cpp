@@ -66,8 +66,10 @@ Witness::Witness(int socket, int memoryFile, std::string folder)
         m_families.weightsChanged(request.initial);
     });
     m_requests.on<GiveBuffers>([this](const GiveBuffers&) { m_buffers.give(); });
-    m_requests.on<CompareBuffers>(
-        [this](const CompareBuffers&) { return CompareBuffers::Reply{m_buffers.compare(m_present.call())}; });
+    m_requests.on<CompareBuffers>([this](const CompareBuffers& request) {
+        return CompareBuffers::Reply{request.ofRound ? m_buffers.compare(std::exchange(m_made, {}))
+                                                     : m_buffers.compare({m_present.call()})};
+    });
     m_requests.on<MeasureTraffic>([this](const MeasureTraffic& request) { return trafficOf(*this, request); });
     m_requests.on<MeasureBandwidth>([this](const MeasureBandwidth&) { return bandwidthOf(m_device); });
     m_requests.on<ScreenTask>(
@@ -113,7 +115,7 @@ RunRound::Reply Witness::round(const RunRound& request)
     constexpr std::size_t mostAlone = std::size_t{64} << 20;
     const OneThread alone(m_device.is_cpu() && m_layout.inputBytes <= mostAlone);
     const TimedRound::Means means{
-        *this, *m_driver, *m_calls, m_kept, m_copied, m_callsOf[request.side], m_knownOf[request.side]};
+        *this, *m_driver, *m_calls, m_kept, m_copied, m_callsOf[request.side], m_made, m_knownOf[request.side]};
     return TimedRound(means, *m_driven.at(request.side), request, patienceOf(request.limit_s)).run();
 }
 

@@ -65,6 +65,7 @@ private:
     std::unique_ptr<CallMaker> m_calls; ///< makes the calls of rounds
     std::map<DrivenSide, std::unique_ptr<DrivenSubject>> m_driven;
     std::vector<SecretCall> m_kept; ///< calls of the candidate's last round whose results CompareKept will compare
+    std::vector<SecretCall> m_made; ///< TimedRound::Means::made
     std::map<DrivenSide, HandedResults::Places> m_knownOf; ///< TimedRound::Means::known of each side's process
     std::map<DrivenSide, std::size_t> m_callsOf; ///< how many calls the last round of a side was given contents for
     /// Results cannot be read where they lie, so both sides copy them to the arena, on the clock.
