@@ -18,7 +18,7 @@ import cudaonhost
 import references
 
 # Techniques whose proposals run on the host once their kernels do.
-HOST_TECHNIQUES = {"direct_convolution", "fuse_elementwise", "split_reduction", "window_kernels"}
+HOST_TECHNIQUES = {"channels_last", "direct_convolution", "fuse_elementwise", "split_reduction", "window_kernels"}
 
 
 def nvrtc():
