@@ -165,7 +165,7 @@ reference("largest", "fuse_elementwise", "torch.randn(6, 40)", "return torch.rel
 
 # Norms whose statistics have a kernel of their own: pieces of one, two and many images, rows that are no multiple of four, what stands
 # before and behind.
-reference("batch_norm_volumes", "split_reduction fuse_elementwise", "torch.randn(3, 5, 7, 9, 11) + torch.arange(5).view(5, 1, 1, 1)", "return self.second(self.first(self.norm(x)))",
+reference("batch_norm_volumes", "split_reduction", "torch.randn(3, 5, 7, 9, 11) + torch.arange(5).view(5, 1, 1, 1)", "return self.second(self.first(self.norm(x)))",
           init="self.norm = nn.BatchNorm3d(5, eps=0.01, momentum=0.3)\nself.norm.weight = nn.Parameter(torch.randn(5))\nself.first = nn.AvgPool3d(2)\nself.second = nn.AdaptiveAvgPool3d(1)")
 reference("batch_norm_shifted", "split_reduction fuse_elementwise", "torch.randn(2, 3, 80, 128) + 100.0", "return self.norm(F.silu(x - self.shift) * 2.0).relu() + x",
           init="self.norm = nn.BatchNorm2d(3)\nself.shift = nn.Parameter(torch.randn(3, 1, 1))\nself.norm.bias = nn.Parameter(torch.randn(3))")
