@@ -53,8 +53,9 @@ template<class Op> __device__ float over_column(float v, float* shared)
 
 class CudaWriter {
 public:
-    CudaWriter(const KernelProgram& program, const std::string& name, const LaunchOptions& launch)
-        : m_program(program), m_name(name), m_launch(launch)
+    CudaWriter(const KernelProgram& program, const std::string& name, const LaunchOptions& launch,
+               bool channelsInnermost)
+        : m_program(program), m_name(name), m_launch(launch), m_channelsInnermost(channelsInnermost)
     {
         for (const std::int64_t extent : program.domain)
             m_total *= extent;
@@ -116,7 +117,7 @@ private:
     // read one by one where rows are no multiple of four.
     void elementWise()
     {
-        const std::vector<KernelAxis> axes = m_program.axes();
+        const std::vector<KernelAxis> axes = m_channelsInnermost ? m_program.channelsInnermost : m_program.axes();
         const bool wholeRows = axes.empty() || axes.back().extent % 4 == 0;
         const int width = m_launch.vector == 4 && m_total % 4 == 0 ? 4 : 1;
         const std::int64_t steps = m_total / width;
@@ -434,6 +435,7 @@ private:
     const KernelProgram& m_program;
     const std::string m_name;
     const LaunchOptions m_launch;
+    const bool m_channelsInnermost;
     std::string m_index;
     std::int64_t m_total = 1;
     CudaText m_kernel;
@@ -442,9 +444,10 @@ private:
 
 } // namespace
 
-CudaText cudaText(const KernelProgram& program, const std::string& name, const LaunchOptions& launch)
+CudaText cudaText(const KernelProgram& program, const std::string& name, const LaunchOptions& launch,
+                  bool channelsInnermost)
 {
-    return CudaWriter(program, name, launch).run();
+    return CudaWriter(program, name, launch, channelsInnermost).run();
 }
 
 } // namespace cudal1::policy

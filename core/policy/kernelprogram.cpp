@@ -2,6 +2,7 @@
 // Lowers ATen operators to expressions over one domain.
 #include "core/policy/kernelprogram.h"
 
+#include "core/policy/kernelaxes.h"
 #include "core/policy/reductions.h"
 
 #include <algorithm>
@@ -63,6 +64,7 @@ public:
             m_program.outputs.push_back({id, it->second.expr, full});
         }
         joinAxes();
+        orderChannelsInnermost();
         findInPlace();
         return std::move(m_program);
     }
@@ -368,22 +370,22 @@ private:
 
     void join(std::vector<KernelAxis>& out, std::size_t from, std::size_t to)
     {
-        for (std::size_t axis = from; axis < to; ++axis) {
-            if (m_program.domain[axis] == 1)
-                continue;
-            KernelAxis next{m_program.domain[axis], {}};
-            bool walksOn = !out.empty();
-            for (std::size_t k = 0; k < m_strides.size(); ++k) {
-                next.strides.push_back(m_strides[k][axis]);
-                walksOn = walksOn && out.back().strides[k] == m_strides[k][axis] * next.extent;
-            }
-            if (walksOn) {
-                next.extent *= out.back().extent;
-                out.back() = next;
-            } else {
-                out.push_back(next);
-            }
-        }
+        for (std::size_t axis = from; axis < to; ++axis)
+            appendAxis(out, m_program.domain[axis], axis, m_strides);
+    }
+
+    void orderChannelsInnermost()
+    {
+        std::vector<bool> whole;
+        for (std::size_t k = 0; k < m_program.inputs.size(); ++k)
+            whole.push_back(isWhole(k));
+        if (!m_program.reduces())
+            m_program.channelsInnermost = axesChannelsInnermost(m_program.domain, m_strides, whole);
+    }
+
+    bool isWhole(std::size_t input) const
+    {
+        return m_space.refined(m_graph.shape(m_program.inputs[input])) == m_program.domain;
     }
 
     /// Of our own nodes, those whose result is new in each call.
@@ -426,36 +428,7 @@ private:
     bool m_failed = false;
 };
 
-std::int64_t extent(const std::vector<KernelAxis>& axes)
-{
-    std::int64_t n = 1;
-    for (const KernelAxis& axis : axes)
-        n *= axis.extent;
-    return n;
-}
-
 } // namespace
-
-std::int64_t KernelProgram::outerExtent() const
-{
-    return extent(outer);
-}
-std::int64_t KernelProgram::reducedExtent() const
-{
-    return extent(reduced);
-}
-std::int64_t KernelProgram::innerExtent() const
-{
-    return extent(inner);
-}
-
-std::vector<KernelAxis> KernelProgram::axes() const
-{
-    std::vector<KernelAxis> out;
-    for (const auto* part : {&outer, &reduced, &inner})
-        out.insert(out.end(), part->begin(), part->end());
-    return out;
-}
 
 bool canFuse(const Graph& graph, const GraphNode& node)
 {

@@ -48,6 +48,9 @@ struct KernelProgram {
     std::vector<std::string> operators;            ///< short names of the fused operators, in order: "softmax"
     Shape domain;                                  ///< before axes are joined
     std::vector<KernelAxis> outer, reduced, inner; ///< from the outermost to the innermost; empty runs have extent 1
+    /// The axes in the order of memory where images lie with their channels innermost: of programs without reductions
+    /// over images whose inputs have that order too or are the same at all places; else empty.
+    std::vector<KernelAxis> channelsInnermost;
     int stages = 0;   ///< how many passes over the reduced axes make reductions; one more pass stores full results
     int inPlace = -1; ///< the input whose memory the only output takes over; -1 where the output has memory of its own
 

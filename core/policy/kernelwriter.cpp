@@ -127,57 +127,97 @@ std::string tupleText(const Shape& shape)
 
 namespace {
 
+/// "torch.channels_last", where the module may be run with its images in that format and the program has axes for it.
+std::string otherFormat(const KernelProgram& program, const TechniqueContext& context)
+{
+    if (!context.cuda() || program.channelsInnermost.empty() || !mayKeepChannelsLast(context))
+        return "";
+    return program.domain.size() == 5 ? "torch.channels_last_3d" : "torch.channels_last";
+}
+
+std::string kernelText(const KernelProgram& program, const std::string& name, const TechniqueContext& context,
+                       const std::string& format)
+{
+    const std::string pointers = std::to_string(program.inputs.size() + program.outputs.size()),
+                      scalars = std::to_string(program.scalars.size());
+    if (!context.cuda())
+        return "if USE_FUSE_ELEMENTWISE:\n    " + name + "_kernel = compile_c(\"" + name + "_kernel\", r\"\"\"\n" +
+               cText(program, name + "_kernel") + "\"\"\", " + pointers + ", " + scalars + ")\n\n\n";
+    std::string out;
+    for (const bool innermost : {false, true}) {
+        if (innermost && format.empty())
+            continue;
+        const std::string full = name + (innermost ? "_innermost" : "_kernel");
+        const CudaText kernel = cudaText(program, full, context.launch, innermost);
+        out += full + " = CudaKernel(\"" + full + "\", r\"\"\"\n" + kernel.text + "\"\"\", " +
+               std::to_string(kernel.grid) + ", (" + std::to_string(kernel.blockX) + ", " +
+               std::to_string(kernel.blockY) + "), " + pointers + ", " + scalars + ")\n\n\n";
+    }
+    return out;
+}
+
+/// Statements that bring the inputs to the order of memory which the kernel reads.
+std::string inputsText(const KernelProgram& program, const Graph& graph, bool cuda, const std::string& format)
+{
+    const auto whole = [&](std::size_t input) { return graph.shape(program.inputs[input]) == program.domain; };
+    std::string out;
+    for (std::size_t i = 0; i < program.inputs.size() && !format.empty() && out.empty(); ++i) {
+        const std::string a = "a" + std::to_string(i);
+        if (whole(i))
+            out = "    innermost = " + a + ".is_contiguous(memory_format=" + format + ") and not " + a +
+                  ".is_contiguous()\n    order = " + format + " if innermost else torch.contiguous_format\n";
+    }
+    for (std::size_t i = 0; i < program.inputs.size(); ++i) {
+        const std::string a = "a" + std::to_string(i);
+        const bool ordered = !format.empty() && whole(i);
+        out += "    if not " + a + ".is_contiguous(" + (ordered ? "memory_format=order" : "") + ")" +
+               (cuda ? " or " + a + ".data_ptr() % 16" : "") + ":\n        " + a + " = " +
+               (cuda ? a + ".clone(memory_format=" + (ordered ? "order" : "torch.contiguous_format") + ")"
+                     : a + ".contiguous()") +
+               "\n";
+    }
+    return out;
+}
+
 std::string pythonText(const KernelProgram& program, const std::string& name, const Graph& graph,
                        const TechniqueContext& context)
 {
     const std::size_t inputs = program.inputs.size(), outputs = program.outputs.size(),
                       scalars = program.scalars.size();
+    const bool cuda = context.cuda();
+    const std::string format = otherFormat(program, context);
     std::string parameters = numberedNames("a", inputs) + (scalars ? ", " + numberedNames("s", scalars) : "");
-    const std::string pointers = std::to_string(inputs + outputs);
-    std::string out;
-    if (context.cuda()) {
-        const CudaText kernel = cudaText(program, name + "_kernel", context.launch);
-        out += name + "_kernel = CudaKernel(\"" + name + "_kernel\", r\"\"\"\n" + kernel.text + "\"\"\", " +
-               std::to_string(kernel.grid) + ", (" + std::to_string(kernel.blockX) + ", " +
-               std::to_string(kernel.blockY) + "), " + pointers + ", " + std::to_string(scalars) + ")\n\n\n";
-    } else {
-        out += "if USE_FUSE_ELEMENTWISE:\n    " + name + "_kernel = compile_c(\"" + name + "_kernel\", r\"\"\"\n" +
-               cText(program, name + "_kernel") + "\"\"\", " + pointers + ", " + std::to_string(scalars) + ")\n\n\n";
-    }
     std::string operators;
     for (const std::string& op : program.operators)
         operators += (operators.empty() ? "" : ", ") + op;
-    const bool allocates = program.inPlace < 0;
-    out += "@torch.compiler.disable\ndef " + name + "(" + parameters + (context.cuda() ? "" : ", new=torch.empty") +
-           "):\n    \"\"\"" + operators + " over " + shapeText(program.domain) + " in one kernel" +
-           (program.inPlace >= 0
-                ? "; its result takes the memory of a" + std::to_string(program.inPlace) + ", which nothing else reads"
-                : "") +
-           ".\"\"\"\n";
-    for (std::size_t i = 0; i < inputs; ++i) {
-        const std::string a = "a" + std::to_string(i);
-        out += "    if not " + a + ".is_contiguous()" + (context.cuda() ? " or " + a + ".data_ptr() % 16" : "") +
-               ":\n        " + a + " = " +
-               (context.cuda() ? a + ".clone(memory_format=torch.contiguous_format)" : a + ".contiguous()") + "\n";
-    }
+    std::string out = kernelText(program, name, context, format) + "@torch.compiler.disable\ndef " + name + "(" +
+                      parameters + (cuda ? "" : ", new=torch.empty") + "):\n    \"\"\"" + operators + " over " +
+                      shapeText(program.domain) + " in one kernel" +
+                      (program.inPlace >= 0 ? "; its result takes the memory of a" + std::to_string(program.inPlace) +
+                                                  ", which nothing else reads"
+                                            : "") +
+                      ".\"\"\"\n" + inputsText(program, graph, cuda, format);
     std::string results;
     for (std::size_t i = 0; i < outputs; ++i) {
         const std::string name_ = "out" + std::to_string(i);
-        if (!allocates)
+        if (program.inPlace >= 0)
             out += "    " + name_ + " = a" + std::to_string(program.inPlace) + "\n";
         else
-            out += "    " + name_ + (context.cuda() ? " = torch.empty(" : " = new(") +
-                   tupleText(graph.shape(program.outputs[i].value)) + ", device=a0.device)\n";
+            out += "    " + name_ + (cuda ? " = torch.empty(" : " = new(") +
+                   tupleText(graph.shape(program.outputs[i].value)) + ", device=a0.device" +
+                   (format.empty() ? "" : ", memory_format=order") + ")\n";
         results += (i ? ", " : "") + name_;
     }
-    out += "    " + name + "_kernel(" + (context.cuda() ? "a0.get_device(), " : "");
+    out += "    " +
+           (format.empty() ? name + "_kernel" : "(" + name + "_innermost if innermost else " + name + "_kernel)") +
+           "(" + (cuda ? "a0.get_device(), " : "");
     for (std::size_t i = 0; i < inputs; ++i)
         out += (i ? ", a" : "a") + std::to_string(i) + ".data_ptr()";
     for (std::size_t i = 0; i < outputs; ++i)
         out += ", out" + std::to_string(i) + ".data_ptr()";
     for (std::size_t i = 0; i < scalars; ++i)
         out += ", s" + std::to_string(i);
-    return out + (context.cuda() ? ")\n" : ", torch.get_num_threads())\n") + "    return " + results + "\n";
+    return out + (cuda ? ")\n" : ", torch.get_num_threads())\n") + "    return " + results + "\n";
 }
 
 } // namespace
@@ -324,7 +364,7 @@ std::string addKernel(Source& source, const Graph& graph, const KernelProgram& p
                                          context.prompt.compiler + "\"\n");
         Source::once(source.helpers, compileHelper);
     }
-    return addFunction(source, "fused_" + std::to_string(program.outputs.back().value),
+    return addFunction(source, "fused", // layers that are alike share one
                        [&](const std::string& name) { return pythonText(program, name, graph, context); });
 }
 

@@ -20,7 +20,9 @@ struct CudaText {
     std::int64_t grid = 1;
     int blockX = 1, blockY = 1;
 };
-CudaText cudaText(const KernelProgram& program, const std::string& name, const LaunchOptions& launch);
+/// `channelsInnermost`: for tensors that lie so; the program must have axes for that.
+CudaText cudaText(const KernelProgram& program, const std::string& name, const LaunchOptions& launch,
+                  bool channelsInnermost = false);
 
 /// Adds helper, kernel and function to the source and returns the function's name: NAME(inputs..., scalars...).
 std::string addKernel(Source& source, const Graph& graph, const KernelProgram& program,

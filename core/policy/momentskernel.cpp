@@ -72,6 +72,73 @@ const std::string lastBlock = R"cuda(    __shared__ unsigned last;
         tickets[set] = 0;
 )cuda";
 
+std::string parametersText(const MomentsKernel& kernel, bool joins)
+{
+    std::string list;
+    for (std::size_t i = 0; i < (kernel.program ? kernel.program->inputs.size() : 1); ++i)
+        list += "const float* __restrict__ a" + std::to_string(i) + ", ";
+    if (kernel.weights > 0)
+        list += "const float* __restrict__ weight, ";
+    if (kernel.momentum)
+        list += "float* running_mean, float* running_var, ";
+    if (kernel.counts)
+        list += "long long* count, ";
+    if (joins)
+        list += "float* parts, unsigned* tickets, ";
+    return list + "float* centre, float* scale";
+}
+
+/// Stores what `all` says of `set`; every thread of a block, or only the one that has it, comes here.
+std::string resultsText(const MomentsKernel& kernel, bool ofAThread = false)
+{
+    std::string out;
+    const auto line = [&](int depth, const std::string& text) {
+        out += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + "\n";
+    };
+    const std::string count = floatText(static_cast<double>(kernel.count()));
+    line(1, "const float inverse = 1.0f / sqrtf(all.square / " + count + " + " + floatText(kernel.eps) + ");");
+    if (!ofAThread) {
+        line(1, "for (unsigned i = threadIdx.x; i < " + number(kernel.channels) + "u; i += 256) {");
+        line(2, "const unsigned to = set * " + number(kernel.channels) + "u + i;");
+    } else {
+        line(1, "{");
+        line(2, "const unsigned to = set;");
+    }
+    line(2, "centre[to] = all.mean;");
+    line(2, kernel.weights > 0 ? "scale[to] = inverse * weight[to % " + number(kernel.weights) + "u];"
+                               : "scale[to] = inverse;");
+    line(1, "}");
+    if (!kernel.momentum)
+        return out;
+    const std::string part = floatText(*kernel.momentum), rest = floatText(1 - *kernel.momentum);
+    line(1, ofAThread ? "{" : "if (threadIdx.x == 0) {");
+    line(2, "running_mean[set] = " + rest + " * running_mean[set] + " + part + " * all.mean;");
+    line(2, "running_var[set] = " + rest + " * running_var[set] + " + part + " * (all.square / " +
+                floatText(static_cast<double>(kernel.count() - 1)) + ");");
+    if (kernel.counts) {
+        line(2, "if (set == 0)");
+        line(3, "++*count;");
+    }
+    line(1, "}");
+    return out;
+}
+
+/// The program's result at the element `v[place]`, which lies at `offset` of a tensor with these axes.
+std::string programText(const MomentsKernel& kernel, const std::vector<KernelAxis>& axes, const std::string& place,
+                        const std::string& offset)
+{
+    const KernelProgram& program = *kernel.program;
+    std::map<int, std::string> names;
+    const auto load = [&](int input) {
+        if (input == kernel.programInput)
+            return "v[" + place + "]";
+        const std::string at = offsetText(axes, static_cast<std::size_t>(input), offset);
+        return "a" + std::to_string(input) + "[" + (at.empty() ? "0" : at) + "]";
+    };
+    const std::string text = declare(program, {program.outputs[0].expr}, names, load, std::string(16, ' '));
+    return text + std::string(16, ' ') + "v[" + place + "] = " + names.at(program.outputs[0].expr) + ";\n";
+}
+
 class MomentsText {
 public:
     explicit MomentsText(const MomentsKernel& kernel) : m_kernel(kernel)
@@ -87,7 +154,8 @@ public:
         out = head;
         if (blocks > 1)
             out += "#define BLOCKS " + number(blocks) + "u\n\n";
-        out += "extern \"C\" __global__ void __launch_bounds__(256) " + name + "(" + parameters() + ")\n{\n";
+        out += "extern \"C\" __global__ void __launch_bounds__(256) " + name + "(" +
+               parametersText(m_kernel, blocks > 1) + ")\n{\n";
         line(1, "__shared__ float shared[24];");
         line(1, blocks > 1 ? "const unsigned set = blockIdx.x / BLOCKS;" : "const unsigned set = blockIdx.x;");
         line(1, "Moments mine = {0.0f, 0.0f, 0.0f};");
@@ -100,7 +168,7 @@ public:
         line(1, "Moments all = over_block(mine, shared);");
         if (blocks > 1)
             out += lastBlock;
-        results();
+        out += resultsText(m_kernel);
         return out + "}\n";
     }
 
@@ -108,24 +176,6 @@ private:
     void line(int depth, const std::string& text)
     {
         out += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + "\n";
-    }
-
-    std::size_t inputs() const { return m_kernel.program ? m_kernel.program->inputs.size() : 1; }
-
-    std::string parameters() const
-    {
-        std::string list;
-        for (std::size_t i = 0; i < inputs(); ++i)
-            list += "const float* __restrict__ a" + std::to_string(i) + ", ";
-        if (m_kernel.weights > 0)
-            list += "const float* __restrict__ weight, ";
-        if (m_kernel.momentum)
-            list += "float* running_mean, float* running_var, ";
-        if (m_kernel.counts)
-            list += "long long* count, ";
-        if (m_kernel.blocksOfASet() > 1)
-            list += "float* parts, unsigned* tickets, ";
-        return list + "float* centre, float* scale";
     }
 
     /// A loop in which a thread takes `atOnce` times `m_width` elements while `condition` holds.
@@ -167,44 +217,10 @@ private:
 
     void applyProgram()
     {
-        const KernelProgram& program = *m_kernel.program;
-        const std::vector<KernelAxis> axes = program.axes();
         line(3, "#pragma unroll");
         line(3, "for (int l = 0; l < " + number(m_width) + "; ++l) {");
-        std::map<int, std::string> names;
-        const auto load = [&](int input) {
-            if (input == m_kernel.programInput)
-                return "v[u * " + number(m_width) + " + l]";
-            const std::string offset = offsetText(axes, static_cast<std::size_t>(input), "(k + l)");
-            return "a" + std::to_string(input) + "[" + (offset.empty() ? "0" : offset) + "]";
-        };
-        out += declare(program, {program.outputs[0].expr}, names, load, std::string(16, ' '));
-        line(4, "v[u * " + number(m_width) + " + l] = " + names.at(program.outputs[0].expr) + ";");
+        out += programText(m_kernel, m_kernel.program->axes(), "u * " + number(m_width) + " + l", "(k + l)");
         line(3, "}");
-    }
-
-    void results()
-    {
-        const std::string count = floatText(static_cast<double>(m_kernel.count()));
-        line(1, "const float inverse = 1.0f / sqrtf(all.square / " + count + " + " + floatText(m_kernel.eps) + ");");
-        line(1, "for (unsigned i = threadIdx.x; i < " + number(m_kernel.channels) + "u; i += 256) {");
-        line(2, "const unsigned to = set * " + number(m_kernel.channels) + "u + i;");
-        line(2, "centre[to] = all.mean;");
-        line(2, m_kernel.weights > 0 ? "scale[to] = inverse * weight[to % " + number(m_kernel.weights) + "u];"
-                                     : "scale[to] = inverse;");
-        line(1, "}");
-        if (!m_kernel.momentum)
-            return;
-        const std::string part = floatText(*m_kernel.momentum), rest = floatText(1 - *m_kernel.momentum);
-        line(1, "if (threadIdx.x == 0) {");
-        line(2, "running_mean[set] = " + rest + " * running_mean[set] + " + part + " * all.mean;");
-        line(2, "running_var[set] = " + rest + " * running_var[set] + " + part + " * (all.square / " +
-                    floatText(static_cast<double>(m_kernel.count() - 1)) + ");");
-        if (m_kernel.counts) {
-            line(2, "if (set == 0)");
-            line(3, "++*count;");
-        }
-        line(1, "}");
     }
 
     const MomentsKernel& m_kernel;
@@ -212,12 +228,157 @@ private:
     std::string m_index, out;
 };
 
-std::string functionText(const MomentsKernel& kernel, const std::string& name, const Shape& results)
+// What each thread of a row of a block has is joined over the rows; after that the first row has all.
+const std::string overRows = R"cuda(__device__ void over_rows(Moments (&m)[WIDTH], float* shared, unsigned row)
 {
-    const std::int64_t blocks = kernel.blocksOfASet();
+    for (unsigned rows = ROWS; rows > 1;) {
+        const unsigned half = (rows + 1) / 2;
+        __syncthreads();
+        for (int l = 0; l < WIDTH && row < rows; ++l) {
+            float* mine = shared + (threadIdx.x * WIDTH + l) * 3;
+            mine[0] = m[l].count;
+            mine[1] = m[l].mean;
+            mine[2] = m[l].square;
+        }
+        __syncthreads();
+        for (int l = 0; l < WIDTH && row + half < rows; ++l) {
+            const float* other = shared + ((threadIdx.x + half * COLUMNS) * WIDTH + l) * 3;
+            join(m[l], {other[0], other[1], other[2]});
+        }
+        rows = half;
+    }
+}
+
+)cuda";
+
+const std::string innermostBegin = R"cuda({
+    __shared__ float shared[256 * WIDTH * 3];
+    const unsigned row = threadIdx.x / COLUMNS, strip = blockIdx.x / BLOCKS, block = blockIdx.x % BLOCKS;
+    const unsigned channel = (strip * COLUMNS + threadIdx.x % COLUMNS) * WIDTH;
+    const bool works = row < ROWS && channel < CHANNELS;
+    Moments mine[WIDTH];
+    for (int l = 0; l < WIDTH; ++l)
+        mine[l] = {0.0f, 0.0f, 0.0f};
+    for (INDEX t = block * ROWS + row; works && t < PLACES; t += AT_ONCE * BLOCKS * ROWS) {
+        float v[AT_ONCE * WIDTH];
+        int have = 0;
+        #pragma unroll
+        for (int u = 0; u < AT_ONCE; ++u) {
+            const INDEX p = t + u * BLOCKS * ROWS;
+            if (p < PLACES) {
+                ++have;
+                const INDEX k = (PLACES - 1 - p) * CHANNELS + channel;
+)cuda";
+
+const std::string innermostEnd = R"cuda(            }
+        }
+        #pragma unroll
+        for (int l = 0; l < WIDTH; ++l) {
+            float sum = 0.0f, square = 0.0f;
+            #pragma unroll
+            for (int u = 0; u < AT_ONCE; ++u)
+                sum += u < have ? v[u * WIDTH + l] : 0.0f;
+            const float mean = sum / have;
+            #pragma unroll
+            for (int u = 0; u < AT_ONCE; ++u)
+                square += u < have ? (v[u * WIDTH + l] - mean) * (v[u * WIDTH + l] - mean) : 0.0f;
+            join(mine[l], {(float)have, mean, square});
+        }
+    }
+    over_rows(mine, shared, row);
+    if (BLOCKS > 1) {
+        __shared__ unsigned last;
+        for (int l = 0; l < WIDTH && row == 0 && works; ++l) {
+            volatile float* to = parts + (block * CHANNELS + channel + l) * 3;
+            to[0] = mine[l].count;
+            to[1] = mine[l].mean;
+            to[2] = mine[l].square;
+        }
+        __threadfence();
+        __syncthreads();
+        if (threadIdx.x == 0)
+            last = atomicAdd(tickets + strip, 1u) == BLOCKS - 1 ? 1u : 0u;
+        __syncthreads();
+        if (!last)
+            return;
+        __threadfence();
+        for (int l = 0; l < WIDTH; ++l) {
+            mine[l] = {0.0f, 0.0f, 0.0f};
+            for (unsigned i = row; i < BLOCKS && works; i += ROWS) {
+                const volatile float* from = parts + (i * CHANNELS + channel + l) * 3;
+                join(mine[l], {from[0], from[1], from[2]});
+            }
+        }
+        over_rows(mine, shared, row);
+        if (threadIdx.x == 0)
+            tickets[strip] = 0;
+    }
+    if (row != 0 || !works)
+        return;
+    for (int l = 0; l < WIDTH; ++l) {
+    const Moments all = mine[l];
+    const unsigned set = channel + l;
+)cuda";
+
+/// For batch norms of tensors whose channels lie innermost: a thread has a few neighbouring channels at some places.
+class InnermostText {
+public:
+    explicit InnermostText(const MomentsKernel& kernel) : m_kernel(kernel)
+    {
+        m_width = kernel.sets % 4 == 0 ? 4 : 1;
+        m_columns = std::min<std::int64_t>(kernel.sets / m_width, 32);
+        m_rows = threads / m_columns;
+        m_strips = (kernel.sets / m_width + m_columns - 1) / m_columns;
+        constexpr std::int64_t blocksAtOnce = 528;
+        m_blocks = std::clamp<std::int64_t>(blocksAtOnce / m_strips, 1,
+                                            (kernel.count() + m_rows * atOnce - 1) / (m_rows * atOnce));
+    }
+
+    std::int64_t grid() const { return m_strips * m_blocks; }
+    std::int64_t strips() const { return m_strips; }
+    std::int64_t parts() const { return m_blocks * m_kernel.sets * 3; }
+
+    std::string run(const std::string& name) const
+    {
+        std::string out = head;
+        const auto define = [&](const std::string& key, const std::string& value) {
+            out += "#define " + key + " " + value + "\n";
+        };
+        define("WIDTH", number(m_width));
+        define("COLUMNS", number(m_columns) + "u");
+        define("ROWS", number(m_rows) + "u");
+        define("BLOCKS", number(m_blocks) + "u");
+        define("CHANNELS", number(m_kernel.sets) + "u");
+        define("PLACES", number(m_kernel.count()) + "u");
+        define("AT_ONCE", number(atOnce));
+        define("INDEX",
+               m_kernel.count() * m_kernel.sets >= (std::int64_t{1} << 31) ? "unsigned long long" : "unsigned");
+        out += "\n" + overRows + "extern \"C\" __global__ void __launch_bounds__(256) " + name + "(" +
+               parametersText(m_kernel, true) + ")\n" + innermostBegin;
+        const std::string x = "a" + std::to_string(m_kernel.programInput), indent(16, ' ');
+        if (m_width == 4)
+            out += indent + "const float4 f = *reinterpret_cast<const float4*>(" + x + " + k);\n" + indent +
+                   "v[u * 4] = f.x, v[u * 4 + 1] = f.y, v[u * 4 + 2] = f.z, v[u * 4 + 3] = f.w;\n";
+        else
+            out += indent + "v[u] = " + x + "[k];\n";
+        if (m_kernel.program)
+            out += indent + "#pragma unroll\n" + indent + "for (int l = 0; l < WIDTH; ++l) {\n" +
+                   programText(m_kernel, m_kernel.program->channelsInnermost, "u * WIDTH + l", "(k + l)") + indent +
+                   "}\n";
+        return out + innermostEnd + resultsText(m_kernel, true) + "    }\n}\n";
+    }
+
+private:
+    static constexpr std::int64_t atOnce = 4; ///< places that a thread reads together
+
+    const MomentsKernel& m_kernel;
+    std::int64_t m_width = 1, m_columns = 1, m_rows = 1, m_strips = 1, m_blocks = 1;
+};
+
+std::vector<std::string> parameterNames(const MomentsKernel& kernel)
+{
     std::vector<std::string> names;
-    const std::size_t inputs = kernel.program ? kernel.program->inputs.size() : 1;
-    for (std::size_t i = 0; i < inputs; ++i)
+    for (std::size_t i = 0; i < (kernel.program ? kernel.program->inputs.size() : 1); ++i)
         names.push_back("a" + std::to_string(i));
     if (kernel.weights > 0)
         names.push_back("weight");
@@ -225,39 +386,75 @@ std::string functionText(const MomentsKernel& kernel, const std::string& name, c
         names.insert(names.end(), {"running_mean", "running_var"});
     if (kernel.counts)
         names.push_back("count");
+    return names;
+}
+
+std::string constructorText(const std::string& name, const std::string& text, std::int64_t grid, std::size_t slots)
+{
+    return name + " = CudaKernel(\"" + name + "\", r\"\"\"\n" + text + "\"\"\", " + number(grid) + ", (" +
+           number(threads) + ", 1), " + std::to_string(slots) + ", 0)\n";
+}
+
+/// Statements that bring the inputs to the order of memory which the kernel reads.
+std::string inputsText(const MomentsKernel& kernel, const std::string& format)
+{
+    const std::string x = "a" + std::to_string(kernel.programInput);
+    std::string out;
+    if (!format.empty())
+        out = "    innermost = " + x + ".is_contiguous(memory_format=" + format + ") and not " + x +
+              ".is_contiguous()\n    order = " + format + " if innermost else torch.contiguous_format\n";
+    for (const std::string& a : parameterNames(kernel)) {
+        if (a.starts_with("a")) {
+            const bool ordered = a == x && !format.empty();
+            out += "    if not " + a + ".is_contiguous(" + (ordered ? "memory_format=order" : "") + ") or " + a +
+                   ".data_ptr() % 16:\n        " + a + " = " + a +
+                   ".clone(memory_format=" + (ordered ? "order" : "torch.contiguous_format") + ")\n";
+        }
+    }
+    return out + (kernel.weights > 0 ? "    weight = weight.contiguous()\n" : "");
+}
+
+std::string functionText(const MomentsKernel& kernel, const std::string& name, const Shape& results,
+                         const std::string& format)
+{
+    const std::int64_t blocks = kernel.blocksOfASet();
     std::string parameters, pointers;
-    for (const std::string& one : names) {
+    for (const std::string& one : parameterNames(kernel)) {
         parameters += (parameters.empty() ? "" : ", ") + one;
         pointers += one + ".data_ptr(), ";
     }
-    std::size_t slots = names.size() + 2;
-    std::string work;
-    if (blocks > 1) {
-        slots += 2;
-        pointers += "parts.data_ptr(), tickets.data_ptr(), ";
-        work = "    parts, tickets = " + name + "_work.get(a0.device) or " + name +
-               "_work.setdefault(a0.device, (torch.empty(" + number(kernel.sets * blocks * 3) +
-               ", device=a0.device), torch.zeros(" + number(kernel.sets) + ", dtype=torch.int32, device=a0.device)))\n";
+    const std::size_t slots = parameterNames(kernel).size() + 2;
+    std::int64_t parts = blocks > 1 ? kernel.sets * blocks * 3 : 0, tickets = kernel.sets;
+    std::string out = constructorText(name + "_kernel", MomentsText(kernel).run(name + "_kernel"), kernel.sets * blocks,
+                                      slots + (blocks > 1 ? 2 : 0));
+    if (!format.empty()) {
+        const InnermostText innermost(kernel);
+        out += constructorText(name + "_innermost", innermost.run(name + "_innermost"), innermost.grid(), slots + 2);
+        parts = std::max(parts, innermost.parts());
+        tickets = std::max(tickets, innermost.strips());
     }
-    std::string out = name + "_kernel = CudaKernel(\"" + name + "_kernel\", r\"\"\"\n" +
-                      MomentsText(kernel).run(name + "_kernel") + "\"\"\", " + number(kernel.sets * blocks) + ", (" +
-                      number(threads) + ", 1), " + std::to_string(slots) + ", 0)\n";
-    if (blocks > 1)
+    if (parts > 0)
         out += name + "_work = {}  # of each device: parts of sets, and how many of a set are there\n";
     out += "\n\n@torch.compiler.disable\ndef " + name + "(" + parameters + "):\n    \"\"\"Mean and " +
            (kernel.weights > 0 ? "weight" : "1") + " / deviation of " + number(kernel.sets) + " sets of " +
            number(kernel.count()) + " elements, by " + number(blocks) + (blocks == 1 ? " block" : " blocks") + " each" +
-           (kernel.momentum ? "; running statistics are updated" : "") + ".\"\"\"\n";
-    for (std::size_t i = 0; i < inputs; ++i) {
-        const std::string& a = names[i];
-        out += "    if not " + a + ".is_contiguous() or " + a + ".data_ptr() % 16:\n        " + a + " = " + a +
-               ".clone(memory_format=torch.contiguous_format)\n";
-    }
-    if (kernel.weights > 0)
-        out += "    weight = weight.contiguous()\n";
-    return out + work + "    centre, scale = torch.empty(" + tupleText(results) + ", device=a0.device), torch.empty(" +
-           tupleText(results) + ", device=a0.device)\n    " + name + "_kernel(a0.get_device(), " + pointers +
-           "centre.data_ptr(), scale.data_ptr())\n" + "    return centre, scale\n";
+           (kernel.momentum ? "; running statistics are updated" : "") + ".\"\"\"\n" + inputsText(kernel, format);
+    if (parts > 0)
+        out += "    parts, tickets = " + name + "_work.get(a0.device) or " + name +
+               "_work.setdefault(a0.device, (torch.empty(" + number(parts) + ", device=a0.device), torch.zeros(" +
+               number(tickets) + ", dtype=torch.int32, device=a0.device)))\n";
+    out += "    centre, scale = torch.empty(" + tupleText(results) + ", device=a0.device), torch.empty(" +
+           tupleText(results) + ", device=a0.device)\n";
+    const std::string work = "parts.data_ptr(), tickets.data_ptr(), ", last = "centre.data_ptr(), scale.data_ptr())\n";
+    const auto call = [&](const std::string& kernelName, bool joins) {
+        return kernelName + "(a0.get_device(), " + pointers + (joins ? work : "") + last;
+    };
+    if (format.empty())
+        out += "    " + call(name + "_kernel", blocks > 1);
+    else
+        out += "    if innermost:\n        " + call(name + "_innermost", true) + "    else:\n        " +
+               call(name + "_kernel", blocks > 1);
+    return out + "    return centre, scale\n";
 }
 
 } // namespace
@@ -270,10 +467,18 @@ std::int64_t MomentsKernel::blocksOfASet() const
     return std::clamp<std::int64_t>(atOnce / sets, 1, most);
 }
 
-std::string addMoments(Source& source, const MomentsKernel& kernel, const Shape& results)
+std::string addMoments(Source& source, const MomentsKernel& kernel, const Shape& results,
+                       const TechniqueContext& context)
 {
     addCudaHelper(source);
-    return addFunction(source, "moments", [&](const std::string& name) { return functionText(kernel, name, results); });
+    // A set is a channel of all images there.
+    const bool images = (results.size() == 4 || results.size() == 5) && results[0] == 1 && results[1] == kernel.sets &&
+                        (!kernel.program || !kernel.program->channelsInnermost.empty());
+    std::string format;
+    if (images && mayKeepChannelsLast(context))
+        format = results.size() == 5 ? "torch.channels_last_3d" : "torch.channels_last";
+    return addFunction(source, "moments",
+                       [&](const std::string& name) { return functionText(kernel, name, results, format); });
 }
 
 } // namespace cudal1::policy

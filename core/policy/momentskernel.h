@@ -34,6 +34,7 @@ struct MomentsKernel {
 /// Adds the kernel and a function over tensors to the source and returns the function's name:
 /// NAME(inputs of `program`, or x, then weight, running_mean, running_var, count, where it has them), which returns the
 /// mean and weight / deviation, both of shape `results`.
-std::string addMoments(Source& source, const MomentsKernel& kernel, const Shape& results);
+std::string addMoments(Source& source, const MomentsKernel& kernel, const Shape& results,
+                       const TechniqueContext& context);
 
 } // namespace cudal1::policy

@@ -97,6 +97,10 @@ inline constexpr int fewLaunches = 2;
 /// Calls that are shorter came out at 0.4 to 1.0 of the reference's speed when they were compiled, on H100s.
 inline constexpr double compiledPaysFrom_ns = 800e3;
 
+/// Whether there are so many convolutions over images that keeping channels innermost may pay on a GPU: our kernels
+/// come for that order of memory too then.
+bool mayKeepChannelsLast(const TechniqueContext& context);
+
 /// All techniques, in the order in which they rewrite the graph.
 std::vector<std::unique_ptr<Technique>> allTechniques();
 

@@ -31,7 +31,6 @@ bool clash(const std::string& a, const std::string& b)
         {"compiled_graph", "split_reduction"},
         {"compiled_graph", "window_kernels"},
         {"channels_last", "direct_convolution"},
-        {"channels_last", "split_reduction"},
         {"channels_last", "window_kernels"},
         {"transposed_by_phase", "direct_convolution"},
         {"bf16_products", "cpu_products"},

@@ -93,6 +93,7 @@ private:
         const char* const names[] = {"d", "h", "w"};
         constexpr std::int64_t mostUnrolled = 64;
         int depth = 1;
+        std::string inside; // what holds where the place is one of the image
         for (std::size_t i = 0; i < 3; ++i) {
             const WindowKernel::Axis& axis = m_kernel.axes[i];
             const std::string n = names[i];
@@ -100,40 +101,48 @@ private:
                 line(depth, "#pragma unroll");
             line(depth, "for (int i" + n + " = 0; i" + n + " < " + number(axis.window) + "; ++i" + n + ") {");
             line(++depth, "const int " + n + "1 = " + n + "0 + i" + n + " * " + number(axis.dilation) + ";");
-            if (!axis.inside()) {
-                line(depth, "if (" + n + "1 >= 0 && " + n + "1 < " + number(axis.in) + ") {");
-                ++depth;
-            }
+            if (!axis.inside())
+                inside += (inside.empty() ? "" : " && ") + n + "1 >= 0 && " + n + "1 < " + number(axis.in);
         }
         const auto& [d, h, w] = m_kernel.axes;
-        line(depth, "const float v = plane[(d1 * " + number(h.in) + " + h1) * " + number(w.in) + " + w1];");
-        std::string value = "v";
-        if (m_kernel.before.program) {
-            const KernelProgram& program = *m_kernel.before.program;
-            const std::vector<KernelAxis> axes = program.axes();
-            std::map<int, std::string> known;
-            const auto load = [&](int input) {
-                if (input == *m_kernel.before.input())
-                    return std::string("v");
-                const std::string base = "(from * " + number(m_kernel.places()) + "u)";
-                const std::string offset = offsetText(axes, static_cast<std::size_t>(input), base);
-                return "b" + std::to_string(input) + "[" + (offset.empty() ? "0" : offset) + "]";
-            };
-            out += declare(program, {program.outputs[0].expr}, known, load,
-                           std::string(static_cast<std::size_t>(depth) * 4, ' '));
-            value = known.at(program.outputs[0].expr);
-        }
-        if (m_kernel.kind == WindowKernel::Kind::Products)
-            line(depth, "total += " + value + " * weight[((channel * " + number(d.window) + " + id) * " +
-                            number(h.window) + " + ih) * " + number(w.window) + " + iw];");
+        const std::string place = "plane[(d1 * " + number(h.in) + " + h1) * " + number(w.in) + " + w1]";
+        if (!inside.empty()) // no branch, so that all loads of a window are under way at once
+            line(depth, "const bool inside = " + inside + ";");
+        line(depth, "const float v = " + (inside.empty() ? place : "inside ? " + place + " : 0.0f") + ";");
+        const std::string value = elementText(depth);
+        if (m_kernel.kind == WindowKernel::Kind::Max)
+            line(depth, "total = " + (inside.empty() ? "" : std::string("!inside ? total : ")) + "Max::of(total, " +
+                            value + ");");
         else if (m_kernel.kind == WindowKernel::Kind::Mean)
-            line(depth, "total += " + value + ";");
+            line(depth, "total += " + (inside.empty() ? value : "inside ? " + value + " : 0.0f") + ";");
         else
-            line(depth, "total = Max::of(total, " + value + ");");
+            line(depth, "total += " + (inside.empty() || value == "v" ? value : "(inside ? " + value + " : 0.0f)") +
+                            " * weight[((channel * " + number(d.window) + " + id) * " + number(h.window) + " + ih) * " +
+                            number(w.window) + " + iw];");
         if (!wholeWindows())
-            line(depth, "++count;");
+            line(depth, inside.empty() ? "++count;" : "count += inside;");
         while (--depth > 0)
             line(depth, "}");
+    }
+
+    /// What stands before the window, of the element v.
+    std::string elementText(int depth)
+    {
+        if (!m_kernel.before.program)
+            return "v";
+        const KernelProgram& program = *m_kernel.before.program;
+        const std::vector<KernelAxis> axes = program.axes();
+        std::map<int, std::string> known;
+        const auto load = [&](int input) {
+            if (input == *m_kernel.before.input())
+                return std::string("v");
+            const std::string base = "(from * " + number(m_kernel.places()) + "u)";
+            const std::string offset = offsetText(axes, static_cast<std::size_t>(input), base);
+            return "b" + std::to_string(input) + "[" + (offset.empty() ? "0" : offset) + "]";
+        };
+        out += declare(program, {program.outputs[0].expr}, known, load,
+                       std::string(static_cast<std::size_t>(depth) * 4, ' '));
+        return known.at(program.outputs[0].expr);
     }
 
     void store()

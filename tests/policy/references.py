@@ -165,7 +165,7 @@ reference("largest", "fuse_elementwise", "torch.randn(6, 40)", "return torch.rel
 
 # Norms whose statistics have a kernel of their own: pieces of one, two and many images, rows that are no multiple of four, what stands
 # before and behind.
-reference("batch_norm_volumes", "split_reduction fuse_elementwise", "torch.randn(3, 5, 7, 9, 11) + torch.arange(5).view(5, 1, 1, 1)", "return self.second(self.first(self.norm(x)))",
+reference("batch_norm_volumes", "split_reduction", "torch.randn(3, 5, 7, 9, 11) + torch.arange(5).view(5, 1, 1, 1)", "return self.second(self.first(self.norm(x)))",
           init="self.norm = nn.BatchNorm3d(5, eps=0.01, momentum=0.3)\nself.norm.weight = nn.Parameter(torch.randn(5))\nself.first = nn.AvgPool3d(2)\nself.second = nn.AdaptiveAvgPool3d(1)")
 reference("batch_norm_shifted", "split_reduction fuse_elementwise", "torch.randn(2, 3, 80, 128) + 100.0", "return self.norm(F.silu(x - self.shift) * 2.0).relu() + x",
           init="self.norm = nn.BatchNorm2d(3)\nself.shift = nn.Parameter(torch.randn(3, 1, 1))\nself.norm.bias = nn.Parameter(torch.randn(3))")
@@ -201,3 +201,14 @@ reference("depthwise", "window_kernels", "torch.randn(2, 6, 12, 15)", "return F.
           init="self.first = nn.Conv2d(6, 6, 3, padding=1, groups=6, bias=False)\nself.second = nn.Conv2d(6, 12, (3, 5), stride=2, padding=(0, 2), dilation=(2, 1), groups=6)\nself.scale = nn.Parameter(torch.randn(12, 1, 1))")
 reference("rows_with_a_rest", "fuse_elementwise", "torch.randn(3, 8, 15, 30), torch.randn(5, 1000)", "return torch.relu(self.norm(x)) + 1.0, torch.softmax(y * 2.0, dim=1)",
           init="self.norm = nn.GroupNorm(2, 8)\nself.norm.weight = nn.Parameter(torch.randn(8))", parameters="x, y")
+reference("norm_and_depthwise", "split_reduction window_kernels", "torch.randn(3, 4, 12, 14)", "return self.second(F.relu6(self.norm(self.first(x))))",
+          init="self.first = nn.Conv2d(4, 6, 1, bias=False)\nself.norm = nn.BatchNorm2d(6)\nself.norm.bias = nn.Parameter(torch.randn(6) + 1.0)\nself.second = nn.Conv2d(6, 6, 3, stride=2, padding=1, groups=6)")
+
+# Three convolutions, so that kernels come for both orders of memory.
+reference("norms_of_channels_last", "split_reduction fuse_elementwise channels_last", "torch.randn(2, 16, 9, 10)",
+          "y = F.relu(self.n1(self.c1(x)))\ny = self.n2(F.silu(self.c2(y))) + y * self.scale\nreturn torch.tanh(self.n3(self.c3(y)))",
+          init="self.c1 = nn.Conv2d(16, 40, 3, padding=1)\nself.c2 = nn.Conv2d(40, 40, 3, padding=1)\nself.c3 = nn.Conv2d(40, 18, 1)\n"
+               "self.n1, self.n2, self.n3 = nn.BatchNorm2d(40, eps=0.1), nn.BatchNorm2d(40, eps=0.1, affine=False), nn.BatchNorm2d(18, eps=0.1)\nself.scale = nn.Parameter(torch.randn(40, 1, 1))")
+reference("volumes_of_channels_last", "split_reduction fuse_elementwise channels_last", "torch.randn(2, 16, 4, 6, 5)",
+          "y = torch.relu(self.c2(torch.relu(self.c1(x) - 0.5)))\nreturn self.n(self.c3(y) + 0.5) * 2.0",
+          init="self.c1 = nn.Conv3d(16, 16, 1)\nself.c2 = nn.Conv3d(16, 16, 1)\nself.c3 = nn.Conv3d(16, 132, 1)\nself.n = nn.BatchNorm3d(132, eps=0.1)")

@@ -86,6 +86,7 @@ private slots:
         row("grouped", "cuda:0", "fold_scale", " = torch.group_norm("); // which takes any layout
         row("group_images", "cuda:0", "fuse_elementwise", "mul, native_group_norm, relu, add over [3, 3, 4, 5, 7]");
         row("conv_training_batch_norm", "cuda:0", "split_reduction", "sets of 196 elements, by 1 block each; running");
+        row("images", "cuda:0", "window_kernels", "Computes relu, max_pool2d_with_indices in one kernel");
         row("images", "cuda:0", "cudnn_benchmark", "torch.backends.cudnn.benchmark = True");
         row("images", "cuda:0", "cuda_graph", "torch.cuda.CUDAGraph()");
         row("bias_relu", "cuda:0", "tf32", "allow_tf32 = True");
@@ -129,6 +130,7 @@ private slots:
         row("images", "cuda:0", "tf32", "only convolutions");
         row("rms_norm", "cuda:0", "channels_last", "no convolution");
         row("rms_norm", "cuda:0", "split_reduction", "layer norm");
+        row("rms_norm", "cuda:0", "window_kernels", "No pool");
         row("rms_norm", "cpu", "heap_reuse", "KiB");
     }
 

@@ -110,7 +110,7 @@ public:
         return m;
     }
 
-    void rewrite(Graph& graph, Source& source, const TechniqueContext&) const override
+    void rewrite(Graph& graph, Source& source, const TechniqueContext& context) const override
     {
         // An edit ends pointers to nodes; values keep their ids.
         std::vector<int> results;
@@ -118,12 +118,12 @@ public:
             results.push_back(site.result);
         for (const int result : results) {
             if (auto site = normSite(graph, *graph.producer(result)))
-                replaceSite(graph, source, std::move(*site));
+                replaceSite(graph, source, std::move(*site), context);
         }
     }
 
 private:
-    static void replaceSite(Graph& graph, Source& source, NormSite site)
+    static void replaceSite(Graph& graph, Source& source, NormSite site, const TechniqueContext& context)
     {
         const auto ref = [](int id) { return nlohmann::json{{"value", id}}; };
         std::vector<GraphNode> added;
@@ -142,7 +142,7 @@ private:
         }
         if (last == site.x)
             takeElementwise(graph, site);
-        const std::string name = addMoments(source, site.moments, site.statistics);
+        const std::string name = addMoments(source, site.moments, site.statistics, context);
         std::string code = name + "(";
         for (std::size_t i = 0; i < site.read.size(); ++i)
             code += (i ? ", {" : "{") + std::to_string(i) + "}";

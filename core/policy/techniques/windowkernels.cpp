@@ -81,8 +81,9 @@ void takeBefore(const Graph& graph, WindowSite& site, int x, const GraphNode& no
     Chain& before = site.kernel.before;
     before = chainBefore(graph, x, node.id);
     const bool once = overlap(site.kernel) <= 1;
-    const bool few = overlap(site.kernel) <= 4 && std::all_of(before.nodes.begin(), before.nodes.end(),
-                                                              [](const GraphNode* one) { return isCheap(*one); });
+    constexpr double often = 9; // a window of three by three, whose sums of products take as long
+    const bool few = overlap(site.kernel) <= often && std::all_of(before.nodes.begin(), before.nodes.end(),
+                                                                  [](const GraphNode* one) { return isCheap(*one); });
     if (!sameOverPlaces(before) || !(once || few))
         before = {{}, {}, x, x};
     for (const GraphNode* one : before.nodes)
@@ -165,7 +166,7 @@ std::optional<WindowSite> depthwiseSite(const Graph& graph, const GraphNode& nod
     site.read.push_back(c->weight);
     if (c->bias)
         site.read.push_back(*c->bias);
-    site.kernel.before = {{}, {}, c->x, c->x};
+    takeBefore(graph, site, c->x, node);
     site.take(node);
     takeBehind(graph, site, c->result);
     finish(graph, site, c->x);

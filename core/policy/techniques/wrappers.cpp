@@ -99,6 +99,8 @@ bool hasWideChannels(const TechniqueContext& context, const GraphNode& node)
     return shape.size() > 1 && shape[0] >= least && shape[1] >= least;
 }
 
+constexpr std::ptrdiff_t severalConvolutions = 3;
+
 class ChannelsLast : public Technique {
 public:
     std::string id() const override { return "channels_last"; }
@@ -111,7 +113,8 @@ public:
     Match match(const TechniqueContext& context) const override
     {
         double ns = 0, wide_ns = 0;
-        std::size_t rank = 0, convolutions = 0;
+        std::size_t rank = 0;
+        std::ptrdiff_t convolutions = 0;
         for (const GraphNode& node : context.prompt.graph.nodes) {
             if (node.op != "aten.convolution.default")
                 continue;
@@ -133,7 +136,7 @@ public:
         Match m;
         m.applies = true;
         // Behind one convolution or two, generated kernels and norms change the format back, which eats the gain.
-        m.gain = !context.cuda() ? 1.05 : convolutions > 2 && wide_ns >= 0.5 * ns ? 1.2 : 0.95;
+        m.gain = !context.cuda() ? 1.05 : convolutions >= severalConvolutions && wide_ns >= 0.5 * ns ? 1.2 : 0.95;
         m.finding = "Convolutions take " + base::timeText(ns) +
                     (all > 0 ? ", " + numberText(100 * ns / all) + " % of the operators' time" : "") +
                     ", on tensors with the channels outermost.";
@@ -271,6 +274,14 @@ public:
 };
 
 } // namespace
+
+bool mayKeepChannelsLast(const TechniqueContext& context)
+{
+    const auto& nodes = context.prompt.graph.nodes;
+    return context.cuda() && std::count_if(nodes.begin(), nodes.end(), [](const GraphNode& node) {
+                                 return node.op == "aten.convolution.default";
+                             }) >= severalConvolutions;
+}
 
 std::unique_ptr<Technique> makeDeviceConstants()
 {
