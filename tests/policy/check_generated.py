@@ -175,7 +175,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         compile_once(folder)
         for name, source in references.SOURCES.items():
-            if (not names or name in names) and (DEVICE == "cpu" or name not in references.HOST_ONLY):
+            if (name in names or not names and name not in references.KERNELS_ONLY) and (DEVICE == "cpu" or name not in references.HOST_ONLY):
                 check(name, source, tool, tracer, folder, compile_graphs="compile" in names)
 
 
