@@ -156,7 +156,9 @@ std::vector<std::pair<std::string, at::Tensor>> ModuleHost::weights() const
     for (auto& named : namedTensors("named_buffers"))
         if (named.first.ends_with("running_mean") || named.first.ends_with("running_var"))
             all.push_back(std::move(named));
-    std::erase_if(all, [](const auto& named) { return !at::isFloatingType(named.second.scalar_type()); });
+    std::erase_if(all, [](const auto& named) {
+        return !at::isFloatingType(named.second.scalar_type()) && named.second.scalar_type() != at::kComplexFloat;
+    });
     return all;
 }
 

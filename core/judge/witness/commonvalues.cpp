@@ -13,7 +13,7 @@ namespace cudal1::judge {
 std::vector<double> commonValues(const at::Tensor& weight)
 {
     constexpr std::int64_t most = 4096, share = 10;
-    at::Tensor some = weight.reshape({-1});
+    at::Tensor some = asReal(weight).reshape({-1});
     if (some.numel() > most) {
         std::mt19937_64 generator; // places at random, since a stride could follow a diagonal
         std::uniform_int_distribution<std::int64_t> place(0, some.numel() - 1);
@@ -38,12 +38,16 @@ std::vector<double> commonValues(const at::Tensor& weight)
 at::Tensor aboutIts(const at::Tensor& weight)
 {
     constexpr double most = 0.25;
+    if (weight.is_complex())
+        return at::view_as_complex(aboutIts(at::view_as_real(weight.contiguous())));
     return weight * at::rand_like(weight).mul_(2 * most).add_(1 - most);
 }
 
 at::Tensor withoutCommonValues(const at::Tensor& weight)
 {
     constexpr double small = 1e-3, aboutZero = 0.1;
+    if (weight.is_complex())
+        return at::view_as_complex(withoutCommonValues(at::view_as_real(weight.contiguous())));
     at::Tensor out = weight.clone();
     for (const double value : commonValues(weight)) {
         at::Tensor others;

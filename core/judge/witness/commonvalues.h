@@ -9,8 +9,9 @@
 
 namespace cudal1::judge {
 
-/// Values that about one in ten elements of a floating tensor has, or more; of a large tensor some elements are looked
-/// at. Empty where all values differ, and for an empty tensor; a tensor of one element has its value.
+/// Values that about one in ten elements of a floating tensor has, or more, of a complex one one in ten of their parts;
+/// of a large tensor some elements are looked at. Empty where all values differ, and for an empty tensor; a tensor of
+/// one element has its value.
 std::vector<double> commonValues(const at::Tensor& weight);
 
 /// A copy whose elements have other values, up to a quarter larger or smaller. Draws them from the framework's

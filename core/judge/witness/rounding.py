@@ -53,7 +53,7 @@ class Rounded(TorchDispatchMode):
     def move(self, result):
         last = self.times * torch.finfo(result.dtype).eps * (2 if result.element_size() >= 4 else 0.5)
         factor = torch.empty_like(result).uniform_(-last, last, generator=self.generator)
-        usual = result.abs().mean()
+        usual = result.abs().mean() if self.times > 1 else None
         result.addcmul_(result, factor)
-        if self.times > 1 and usual.isfinite():
+        if usual is not None and usual.isfinite():
             result.add_(factor.mul_(usual))
