@@ -14,8 +14,11 @@ else()
     target_compile_options(cudal1_warnings INTERFACE -Wshadow)
 endif()
 if(CUDAL1_SANITIZE)
-    target_compile_options(cudal1_warnings INTERFACE -fsanitize=${CUDAL1_SANITIZE} -fno-omit-frame-pointer)
-    target_link_options(cudal1_warnings INTERFACE -fsanitize=${CUDAL1_SANITIZE})
+    # A target has the property CUDAL1_UNSANITIZED that does what a sanitizer forbids.
+    set(sanitized $<NOT:$<BOOL:$<TARGET_PROPERTY:CUDAL1_UNSANITIZED>>>)
+    target_compile_options(cudal1_warnings INTERFACE $<${sanitized}:-fsanitize=${CUDAL1_SANITIZE}>
+        -fno-omit-frame-pointer)
+    target_link_options(cudal1_warnings INTERFACE $<${sanitized}:-fsanitize=${CUDAL1_SANITIZE}>)
 endif()
 
 # cudal1_library(store project.cpp … DEPENDS cudal1::base …): static library cudal1_store, alias cudal1::store.
@@ -65,11 +68,16 @@ function(cudal1_test name)
     qt_generate_moc(${source} ${moc} TARGET ${name})
     target_sources(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${moc})
     add_test(NAME ${name} COMMAND ${name})
+    set(environment QT_QPA_PLATFORM=offscreen QT_LOGGING_RULES=*.debug=false)
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 300)
+        if(CUDAL1_SANITIZE) # with which a test takes many times as long
+            set(arg_TIMEOUT 900)
+            list(APPEND environment QTEST_FUNCTION_TIMEOUT=900000)
+        endif()
     endif()
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT}
-        RUN_SERIAL ${arg_SERIAL} ENVIRONMENT "QT_QPA_PLATFORM=offscreen;QT_LOGGING_RULES=*.debug=false")
+        RUN_SERIAL ${arg_SERIAL} ENVIRONMENT "${environment}")
     if("widget" IN_LIST arg_LABELS)
         set_tests_properties(${name} PROPERTIES RESOURCE_LOCK settings_of_windows)
     endif()

@@ -92,6 +92,7 @@ std::string ablationTable(const Terminal& terminal, const std::vector<std::strin
                           const std::vector<ablation::CombinationRow>& rows)
 {
     std::vector<TextTable::Column> columns;
+    columns.reserve(toggles.size() + 6); // those below
     for (const std::string& toggle : toggles)
         columns.push_back({policy::techniqueOf(toggle)});
     for (const TextTable::Column& column : {TextTable::Column{"speed-up (wall)"},

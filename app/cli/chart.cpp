@@ -109,6 +109,7 @@ std::string chartTableText(const Chart& chart)
     TextTable table(columns);
     for (const std::vector<charts::ChartCell>& row : chart.table.rows) {
         std::vector<std::string> cells;
+        cells.reserve(row.size());
         for (const charts::ChartCell& cell : row)
             cells.push_back(charts::textOf(cell).toStdString());
         table.add(std::move(cells));

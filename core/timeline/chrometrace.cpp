@@ -351,7 +351,7 @@ base::Status saveTrace(const std::filesystem::path& path, const TimelineAnswer& 
     {
         errno = 0;
         std::ofstream out(partial, std::ios::binary);
-        const bool whole = out && writeTrace(out, answer, stop);
+        const bool whole = out && writeTrace(out, answer, std::move(stop));
         out.close();
         const int failure = errno;
         if (out && !whole) {

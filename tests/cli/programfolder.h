@@ -27,6 +27,9 @@ protected:
     std::unique_ptr<QTemporaryDir> m_folder;
     QString m_evaluator;
 
+    /// The thread sanitizer hands a signal to a program when it next does something: one that waits is not told.
+    static bool holdsSignals() { return qEnvironmentVariableIsSet("TSAN_OPTIONS"); }
+
     QString projectFile() const { return m_folder->filePath("p.cudal1"); }
     void play(const QString& recording)
     {
