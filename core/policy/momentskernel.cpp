@@ -10,9 +10,9 @@ namespace cudal1::policy {
 
 namespace {
 
-constexpr std::int64_t threads = 256;
+constexpr std::int64_t momentsThreads = 256;
 
-const std::string head = R"cuda(#define INFINITY __int_as_float(0x7f800000)
+const std::string momentsHead = R"cuda(#define INFINITY __int_as_float(0x7f800000)
 struct Moments { float count, mean, square; }; // square: the sum of squares of what differs from the mean
 
 __device__ __forceinline__ void join(Moments& a, const Moments& b)
@@ -151,7 +151,7 @@ public:
     std::string run(const std::string& name)
     {
         const std::int64_t blocks = m_kernel.blocksOfASet();
-        out = head;
+        out = momentsHead;
         if (blocks > 1)
             out += "#define BLOCKS " + number(blocks) + "u\n\n";
         out += "extern \"C\" __global__ void __launch_bounds__(256) " + name + "(" +
@@ -161,7 +161,7 @@ public:
         line(1, "Moments mine = {0.0f, 0.0f, 0.0f};");
         line(1, m_index + " t = " + (blocks > 1 ? "blockIdx.x % BLOCKS * 256 + " : "") + "threadIdx.x;");
         // From the end: what is read last is still in the cache when the next kernel begins with it.
-        const std::int64_t units = m_kernel.count() / m_width, stride = blocks * threads, atOnce = 16 / m_width;
+        const std::int64_t units = m_kernel.count() / m_width, stride = blocks * momentsThreads, atOnce = 16 / m_width;
         if (units >= atOnce * stride)
             elements(atOnce, units, stride, "t + " + number((atOnce - 1) * stride) + "u < " + number(units) + "u");
         elements(1, units, stride, "t < " + number(units) + "u");
@@ -327,7 +327,7 @@ public:
     {
         m_width = kernel.sets % 4 == 0 ? 4 : 1;
         m_columns = std::min<std::int64_t>(kernel.sets / m_width, 32);
-        m_rows = threads / m_columns;
+        m_rows = momentsThreads / m_columns;
         m_strips = (kernel.sets / m_width + m_columns - 1) / m_columns;
         constexpr std::int64_t blocksAtOnce = 528;
         m_blocks = std::clamp<std::int64_t>(blocksAtOnce / m_strips, 1,
@@ -340,7 +340,7 @@ public:
 
     std::string run(const std::string& name) const
     {
-        std::string out = head;
+        std::string out = momentsHead;
         const auto define = [&](const std::string& key, const std::string& value) {
             out += "#define " + key + " " + value + "\n";
         };
@@ -392,11 +392,11 @@ std::vector<std::string> parameterNames(const MomentsKernel& kernel)
 std::string constructorText(const std::string& name, const std::string& text, std::int64_t grid, std::size_t slots)
 {
     return name + " = CudaKernel(\"" + name + "\", r\"\"\"\n" + text + "\"\"\", " + number(grid) + ", (" +
-           number(threads) + ", 1), " + std::to_string(slots) + ", 0)\n";
+           number(momentsThreads) + ", 1), " + std::to_string(slots) + ", 0)\n";
 }
 
 /// Statements that bring the inputs to the order of memory which the kernel reads.
-std::string inputsText(const MomentsKernel& kernel, const std::string& format)
+std::string momentsInputText(const MomentsKernel& kernel, const std::string& format)
 {
     const std::string x = "a" + std::to_string(kernel.programInput);
     std::string out;
@@ -438,7 +438,7 @@ std::string functionText(const MomentsKernel& kernel, const std::string& name, c
     out += "\n\n@torch.compiler.disable\ndef " + name + "(" + parameters + "):\n    \"\"\"Mean and " +
            (kernel.weights > 0 ? "weight" : "1") + " / deviation of " + number(kernel.sets) + " sets of " +
            number(kernel.count()) + " elements, by " + number(blocks) + (blocks == 1 ? " block" : " blocks") + " each" +
-           (kernel.momentum ? "; running statistics are updated" : "") + ".\"\"\"\n" + inputsText(kernel, format);
+           (kernel.momentum ? "; running statistics are updated" : "") + ".\"\"\"\n" + momentsInputText(kernel, format);
     if (parts > 0)
         out += "    parts, tickets = " + name + "_work.get(a0.device) or " + name +
                "_work.setdefault(a0.device, (torch.empty(" + number(parts) + ", device=a0.device), torch.zeros(" +

@@ -53,7 +53,7 @@ Shape ofChannels(const Shape& shape, bool ofImages)
     return out;
 }
 
-std::int64_t places(const Shape& shape)
+std::int64_t placesOfChannel(const Shape& shape)
 {
     std::int64_t out = 1;
     for (std::size_t i = 2; i < shape.size(); ++i)
@@ -69,7 +69,7 @@ bool batchNorm(const Graph& graph, const GraphNode& node, NormSite& site)
         return false;
     const Shape& shape = graph.shape(site.x);
     constexpr std::int64_t shortRun = 16; // so that threads that are neighbours read neighbours
-    if (shape.size() < 3 || places(shape) < shortRun)
+    if (shape.size() < 3 || placesOfChannel(shape) < shortRun)
         return false;
     const auto mean = Graph::tensor(node.args[3]), variance = Graph::tensor(node.args[4]);
     if (mean.has_value() != variance.has_value())
@@ -77,8 +77,8 @@ bool batchNorm(const Graph& graph, const GraphNode& node, NormSite& site)
     site.kind = shape[0] == 1 && !mean ? "instance norm" : "batch norm";
     site.moments.pieces = shape[0];
     site.moments.sets = shape[1];
-    site.moments.run = places(shape);
-    if (!mean && shape[0] == 1 && !needsSeveralBlocks(shape[1], places(shape)))
+    site.moments.run = placesOfChannel(shape);
+    if (!mean && shape[0] == 1 && !needsSeveralBlocks(shape[1], placesOfChannel(shape)))
         return false;
     site.statistics = ofChannels(shape, false);
     if (const auto weight = Graph::tensor(node.args[1])) {
@@ -111,7 +111,7 @@ bool groupNorm(const Graph& graph, const GraphNode& node, NormSite& site)
     const auto groups = node.args[6].get<std::int64_t>();
     site.kind = "group norm";
     site.moments.sets = shape[0] * groups;
-    site.moments.run = shape[1] / groups * places(shape);
+    site.moments.run = shape[1] / groups * placesOfChannel(shape);
     site.moments.channels = shape[1] / groups;
     if (!needsSeveralBlocks(site.moments.sets, site.moments.run))
         return false;

@@ -1,12 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs generated CUDA kernels on the host, with the compiler's check of addresses where it is preloaded."""
 import ctypes
+import functools
 import os
 import re
 import subprocess
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+@functools.cache
+def compiled(source):
+    """The function that runs a kernel; modules that share a kernel share it."""
+    checked = ["-fsanitize=address"] if "libasan" in os.environ.get("LD_PRELOAD", "") else []
+    with tempfile.TemporaryDirectory() as folder:
+        path, library = os.path.join(folder, "kernel.cpp"), os.path.join(folder, "kernel.so")
+        with open(path, "w") as file:
+            file.write(source)
+        subprocess.run(["g++", "-std=c++20", "-O1", "-w", "-shared", "-fPIC", "-I", HERE, *checked, path, "-o", library], check=True)
+        return ctypes.CDLL(library).run_on_host
 
 
 class HostKernel:
@@ -16,14 +29,14 @@ class HostKernel:
         self.kernel, self.function = kernel, None
 
     def __call__(self, device, *values):
-        if self.function is None:
-            self.function = self.compile()
         kernel = self.kernel
+        if self.function is None:
+            self.function = compiled(self.source())
         pointers = len(kernel.slots) - sum(isinstance(slot, ctypes.c_double) for slot in kernel.slots)
         passed = [ctypes.c_void_p(v) for v in values[:pointers]] + [ctypes.c_double(v) for v in values[pointers:]]
         self.function(*passed, kernel.grid, *kernel.block, getattr(kernel, "shared", 0))
 
-    def compile(self):
+    def source(self):
         kernel = self.kernel
         text = kernel.text.replace("extern __shared__ float memory[];", "float* const memory = host::memory;")
         text = re.sub(r"\basm\(\"mma\.sync\.aligned\.m16n8k8\.row\.col\.f32\.tf32.*?\);", "host::multiply(d, a, b0, b1);", text, flags=re.S)
@@ -32,13 +45,7 @@ class HostKernel:
         arguments = ", ".join(f"p{i}" for i in range(len(kernel.slots)))
         entry = (f'extern "C" void run_on_host({", ".join(types)}, unsigned grid, unsigned x, unsigned y, unsigned shared)\n'
                  f"{{\n    host::run([&] {{ {kernel.name}({arguments}); }}, grid, x, y, shared);\n}}\n")
-        with tempfile.TemporaryDirectory() as folder:
-            source, library = os.path.join(folder, "kernel.cpp"), os.path.join(folder, "kernel.so")
-            with open(source, "w") as file:
-                file.write('#include "cudaonhost.h"\n' + text + entry)
-            checked = ["-fsanitize=address"] if "libasan" in os.environ.get("LD_PRELOAD", "") else []
-            subprocess.run(["g++", "-std=c++20", "-O1", "-w", "-shared", "-fPIC", "-I", HERE, *checked, source, "-o", library], check=True)
-            return ctypes.CDLL(library).run_on_host
+        return '#include "cudaonhost.h"\n' + text + entry
 
 
 def on_host(module):
