@@ -123,13 +123,14 @@ private:
             // Compiling takes minutes and tells nothing about the judge that the others do not.
             if (!usable(program) || (!m_options.full && !program.needs.empty()))
                 continue;
-            // Of those that are named after a class of cheats (e01_…, s07_…) a quick self-test takes one each.
+            // Of those that are named after a class of cheats a quick self-test takes one each of e01_, e02_ and so on,
+            // and one of all the others (s06_…).
             const std::string name = program.path.stem().string();
             const auto isDigit = [&](std::size_t at) {
                 return std::isdigit(static_cast<unsigned char>(name[at])) != 0;
             };
             const bool named = name.size() > 4 && isDigit(1) && isDigit(2) && name[3] == '_';
-            if (m_options.full || !named || seen.insert(name.substr(0, 3)).second)
+            if (m_options.full || !named || seen.insert(name.substr(0, name[0] == 'e' ? 3 : 1)).second)
                 add(program, TestSection::Lookalikes);
         }
     }
