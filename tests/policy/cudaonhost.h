@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cmath>
+#include <csetjmp>
 #include <cstdlib>
 #include <cstring>
 #include <ucontext.h>
@@ -26,14 +27,33 @@ struct Index {
 
 inline Index thread, block, threads, blocks;
 inline float* memory; // dynamic shared memory
-inline ucontext_t scheduler;
-inline std::vector<ucontext_t> fibers;
-inline std::vector<char> ended;
+// A fiber is entered by setcontext() and left by _longjmp(): a swapcontext() asks the kernel for signals each time.
+struct Fiber {
+    ucontext_t start;
+    jmp_buf waiting;
+    enum { New, Waiting, Ended } state;
+};
+inline jmp_buf scheduler;
+inline std::vector<Fiber> fibers;
 inline unsigned current;
 
 inline void wait()
 {
-    swapcontext(&fibers[current], &scheduler);
+    Fiber& fiber = fibers[current];
+    fiber.state = Fiber::Waiting;
+    if (_setjmp(fiber.waiting) == 0)
+        _longjmp(scheduler, 1);
+}
+
+/// Lets the present fiber run until it waits or ends.
+[[gnu::noinline]] inline void resume()
+{
+    Fiber& fiber = fibers[current];
+    if (_setjmp(scheduler) != 0)
+        return;
+    if (fiber.state == Fiber::New)
+        setcontext(&fiber.start);
+    _longjmp(fiber.waiting, 1);
 }
 
 inline unsigned number()
@@ -92,7 +112,6 @@ template<class Body> void run(Body body, unsigned grid, unsigned x, unsigned y, 
     blocks = {grid, 1, 1};
     const unsigned count = x * y;
     fibers.resize(count);
-    ended.resize(count);
     words.resize((count + 31) / 32 * 32 * perThread);
     std::vector<std::vector<char>> stacks(count, std::vector<char>(1 << 16));
     memory = static_cast<float*>(std::malloc(sharedBytes + 1));
@@ -100,26 +119,27 @@ template<class Body> void run(Body body, unsigned grid, unsigned x, unsigned y, 
         block = {b, 0, 0};
         std::memset(memory, 0xff, sharedBytes); // NaN
         for (unsigned i = 0; i < count; ++i) {
-            getcontext(&fibers[i]);
-            fibers[i].uc_stack = {stacks[i].data(), 0, stacks[i].size()};
-            fibers[i].uc_link = &scheduler;
-            ended[i] = 0;
+            Fiber& fiber = fibers[i];
+            getcontext(&fiber.start);
+            fiber.start.uc_stack = {stacks[i].data(), 0, stacks[i].size()};
+            fiber.state = Fiber::New;
             makecontext(
-                &fibers[i],
+                &fiber.start,
                 +[] {
                     (*entry)();
-                    ended[current] = 1;
+                    fibers[current].state = Fiber::Ended;
+                    _longjmp(scheduler, 1);
                 },
                 0);
         }
         for (bool any = true; any;) {
             any = false;
             for (unsigned i = 0; i < count; ++i) {
-                if (ended[i])
+                if (fibers[i].state == Fiber::Ended)
                     continue;
                 current = i;
                 thread = {i % x, i / x, 0};
-                swapcontext(&scheduler, &fibers[i]);
+                resume();
                 any = true;
             }
         }
