@@ -2,6 +2,9 @@
 // Comparison of results, in pieces, so that it needs little memory beside them.
 #include "core/judge/witness/comparison.h"
 
+#include "core/judge/witness/contents.h"
+
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
 
 #include <cmath>
@@ -135,15 +138,21 @@ double largestDifference(const at::Tensor& a, const at::Tensor& b)
     return largest;
 }
 
+std::pair<at::Tensor, at::Tensor> someOfBoth(const at::Tensor& a, const at::Tensor& b, std::int64_t most)
+{
+    const at::Tensor own = a.reshape({-1}), other = b.reshape({-1});
+    if (own.numel() <= most)
+        return {own, other};
+    // Not by the framework's generator: it was given the seed of a call, which the candidate's process knows.
+    const auto generator = at::make_generator<at::CPUGeneratorImpl>(secretNumber());
+    const at::Tensor drawn = at::randint(own.numel(), {most}, generator, at::kLong).to(own.device());
+    return {own.index_select(0, drawn), other.index_select(0, drawn)};
+}
+
 double differenceOfMost(const at::Tensor& a, const at::Tensor& b)
 {
     constexpr std::int64_t most = 1 << 20, share = 1000;
-    at::Tensor own = a.reshape({-1}), other = b.reshape({-1});
-    if (own.numel() > most) {
-        const at::Tensor drawn = at::randint(own.numel(), {most}, own.options().dtype(at::kLong));
-        own = own.index_select(0, drawn);
-        other = other.index_select(0, drawn);
-    }
+    const auto [own, other] = someOfBoth(a, b, most);
     const at::Tensor all = (own.to(at::kDouble) - other.to(at::kDouble)).abs_();
     const at::Tensor differences = all.masked_select(all.isfinite());
     const std::int64_t count = differences.numel();

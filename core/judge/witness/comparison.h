@@ -13,6 +13,7 @@
 #include "core/judge/module/torchsupport.h"
 
 #include <cstdint>
+#include <utility>
 
 namespace cudal1::judge {
 
@@ -44,6 +45,9 @@ double toleranceFor(c10::ScalarType type, bool ieee);
 /// Of floating tensors; what is not finite counts in neither. 0 for an empty one.
 double rmsOfFinite(const at::Tensor& tensor);
 double largestDifference(const at::Tensor& a, const at::Tensor& b); ///< of two with as many elements
+/// Both as rows of numbers; where they have more than `most` elements, so many of them, of both the same ones, which
+/// are drawn in secret.
+std::pair<at::Tensor, at::Tensor> someOfBoth(const at::Tensor& a, const at::Tensor& b, std::int64_t most);
 /// The difference that one element in a thousand exceeds, of finite elements; of many, some are drawn.
 double differenceOfMost(const at::Tensor& a, const at::Tensor& b);
 bool allFinite(const at::Tensor& tensor); ///< true for integers

@@ -27,12 +27,7 @@ double relativeError(const at::Tensor& actual, const at::Tensor& oracle)
 ResultErrors errorsOf(double all, const at::Tensor& actual, const at::Tensor& oracle, std::int64_t most = 1 << 20)
 {
     constexpr std::int64_t few = 10, fewest = 4;
-    at::Tensor own = actual.reshape({-1}), exact = oracle.reshape({-1});
-    if (exact.numel() > most) {
-        const at::Tensor drawn = at::randint(exact.numel(), {most}, exact.options().dtype(at::kLong));
-        own = own.index_select(0, drawn);
-        exact = exact.index_select(0, drawn);
-    }
+    auto [own, exact] = someOfBoth(actual, oracle, most);
     own = own.to(at::kDouble);
     exact = exact.to(at::kDouble);
     const at::Tensor counts = exact.ne(0).logical_and_(own.isfinite()).logical_and_(exact.isfinite());
