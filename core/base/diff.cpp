@@ -30,19 +30,13 @@ bool isBlank(char c)
     return c == ' ' || c == '\t';
 }
 
-// Bytes of multi-byte characters count as letters, so that a character is never cut.
-bool isWord(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
-}
-
 std::vector<std::string_view> words(std::string_view line)
 {
     std::vector<std::string_view> out;
     for (std::size_t i = 0; i < line.size();) {
         std::size_t end = i + 1;
-        if (isWord(line[i]))
-            while (end < line.size() && isWord(line[end]))
+        if (isWordByte(line[i]))
+            while (end < line.size() && isWordByte(line[end]))
                 ++end;
         else if (isBlank(line[i]))
             while (end < line.size() && isBlank(line[end]))
@@ -184,6 +178,11 @@ std::vector<ByteSpan> spansOf(const std::vector<std::string_view>& parts, const 
 
 } // namespace
 
+bool isWordByte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
+}
+
 std::vector<std::string_view> splitLines(std::string_view text)
 {
     std::vector<std::string_view> lines;
@@ -225,6 +224,24 @@ void diffWords(std::string_view a, std::string_view b, std::vector<ByteSpan>& wo
     wordsB = spansOf(partsB, b.data(), rangesB);
 }
 
+void countDifferences(SideBySide& diff)
+{
+    diff.differences.clear();
+    diff.added = diff.removed = diff.changed = 0;
+    bool same = true;
+    for (int i = 0; i < int(diff.rows.size()); ++i) {
+        const RowKind kind = diff.rows[std::size_t(i)].kind;
+        diff.added += kind == RowKind::OnlyB;
+        diff.removed += kind == RowKind::OnlyA;
+        diff.changed += kind == RowKind::Changed;
+        if (kind != RowKind::Same && same)
+            diff.differences.push_back({i, 0});
+        same = kind == RowKind::Same;
+        if (!same)
+            ++diff.differences.back().rowCount;
+    }
+}
+
 SideBySide sideBySide(std::string_view a, std::string_view b)
 {
     const std::vector<std::string_view> linesA = splitLines(a), linesB = splitLines(b);
@@ -245,7 +262,7 @@ SideBySide sideBySide(std::string_view a, std::string_view b)
     };
     for (const Hunk& hunk : hunks) {
         same(hunk.aFirst);
-        const int first = int(out.rows.size()), endA = i + hunk.aCount, endB = j + hunk.bCount;
+        const int endA = i + hunk.aCount, endB = j + hunk.bCount;
         std::vector<std::pair<int, int>> pairs = pairLines(std::span(linesA).subspan(i, hunk.aCount),
                                                            std::span(linesB).subspan(j, hunk.bCount));
         pairs.emplace_back(hunk.aCount, hunk.bCount);
@@ -253,7 +270,6 @@ SideBySide sideBySide(std::string_view a, std::string_view b)
         for (const auto& [offsetA, offsetB] : pairs) {
             while (i < baseA + offsetA || j < baseB + offsetB) {
                 const bool left = i < baseA + offsetA, right = j < baseB + offsetB;
-                (left && right ? out.changed : left ? out.removed : out.added) += 1;
                 out.rows.push_back({left ? i++ : -1,
                                     right ? j++ : -1,
                                     left && right ? RowKind::Changed
@@ -266,12 +282,11 @@ SideBySide sideBySide(std::string_view a, std::string_view b)
                 DiffRow row{i, j, RowKind::Changed, {}, {}};
                 diffWords(linesA[i++], linesB[j++], row.wordsA, row.wordsB);
                 out.rows.push_back(std::move(row));
-                ++out.changed;
             }
         }
-        out.differences.push_back({first, int(out.rows.size()) - first});
     }
     same(int(linesA.size()));
+    countDifferences(out);
     return out;
 }
 

@@ -69,6 +69,13 @@ std::vector<std::string_view> splitLines(std::string_view text);
 /// Words of two lines that differ: identifiers and numbers whole, everything else by character.
 void diffWords(std::string_view a, std::string_view b, std::vector<ByteSpan>& wordsA, std::vector<ByteSpan>& wordsB);
 
+/// Whether a byte belongs to an identifier or a number. Bytes of multi-byte characters count as letters, so that no
+/// character is ever cut.
+bool isWordByte(char c);
+
+/// Sets `differences` and the numbers of lines from the rows.
+void countDifferences(SideBySide& diff);
+
 /// Rows that show `a` on the left and `b` on the right. Within a hunk the lines that resemble each other share a row.
 SideBySide sideBySide(std::string_view a, std::string_view b);
 

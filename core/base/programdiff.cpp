@@ -9,11 +9,6 @@ namespace cudal1::base {
 
 namespace {
 
-bool isLetter(char c)
-{
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 /// The text with the word ModelNew as Model; lines stay where they are.
 std::string withOneName(std::string_view text)
 {
@@ -21,8 +16,8 @@ std::string withOneName(std::string_view text)
     std::string out;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = at + candidate.size();
-        if (text.substr(at, candidate.size()) == candidate && (at == 0 || !isLetter(text[at - 1])) &&
-            (end == text.size() || !isLetter(text[end]))) {
+        if (text.substr(at, candidate.size()) == candidate && (at == 0 || !isWordByte(text[at - 1])) &&
+            (end == text.size() || !isWordByte(text[end]))) {
             out += reference;
             at = end;
         } else {
@@ -43,7 +38,7 @@ bool isConstant(std::string_view line)
     const std::size_t end = line.find('=');
     return end != std::string_view::npos && end > 0 && line.substr(end, 2) != "==" &&
            std::all_of(line.begin(), line.begin() + std::ptrdiff_t(end),
-                       [](char c) { return isLetter(c) || c == ' ' || c == ','; });
+                       [](char c) { return isWordByte(c) || c == ' ' || c == ','; });
 }
 
 /// Which lines belong to the functions that make inputs, and to the constants beside them.
@@ -54,7 +49,7 @@ std::vector<bool> linesOfInputs(const std::vector<std::string_view>& lines)
     Part part = Part::Other;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const std::string_view line = lines[i];
-        if (!line.empty() && (isLetter(line[0]) || line[0] == '@'))
+        if (!line.empty() && (isWordByte(line[0]) || line[0] == '@'))
             part = makesInputs(line) ? Part::Function : isConstant(line) ? Part::Constant : Part::Other;
         parts[i] = part;
     }
@@ -67,25 +62,6 @@ std::vector<bool> linesOfInputs(const std::vector<std::string_view>& lines)
         found[i] = before;
     }
     return found;
-}
-
-/// Numbers of lines, and runs of rows that are not Same, anew.
-void count(SideBySide& diff)
-{
-    diff.differences.clear();
-    diff.added = diff.removed = diff.changed = 0;
-    bool same = true;
-    for (int i = 0; i < int(diff.rows.size()); ++i) {
-        const RowKind kind = diff.rows[std::size_t(i)].kind;
-        diff.added += kind == RowKind::OnlyB;
-        diff.removed += kind == RowKind::OnlyA;
-        diff.changed += kind == RowKind::Changed;
-        if (kind != RowKind::Same && same)
-            diff.differences.push_back({i, 0});
-        same = kind == RowKind::Same;
-        if (!same)
-            ++diff.differences.back().rowCount;
-    }
 }
 
 } // namespace
@@ -104,7 +80,7 @@ SideBySide programsSideBySide(std::string_view a, std::string_view b)
                  (row.kind == RowKind::OnlyB && leftOut[1] && inputs[1][std::size_t(row.b)]))
             row.kind = RowKind::Same;
     }
-    count(diff);
+    countDifferences(diff);
     return diff;
 }
 

@@ -292,6 +292,17 @@ private:
         line(1, "}");
     }
 
+    // A row for the threads of one number in y: theirs is row `o`.
+    void beginRows(std::int64_t outer)
+    {
+        m_kernel.grid = (outer + m_kernel.blockY - 1) / m_kernel.blockY;
+        line(1, "__shared__ float shared[32];");
+        line(1,
+             "const " + m_index + " o = blockIdx.x * (" + m_index + ")" + number(m_kernel.blockY) + " + threadIdx.y;");
+        line(1, "if (o >= " + number(outer) + "u)");
+        line(2, "return;");
+    }
+
     // Each row is read once and kept in registers; short rows share a warp.
     void rows(const RowShape& shape)
     {
@@ -299,12 +310,7 @@ private:
         const std::string lanes = number(shape.lanes);
         m_kernel.blockX = shape.lanes;
         m_kernel.blockY = shape.lanes > 32 ? 1 : (outer > 264 ? 256 : 32) / shape.lanes;
-        m_kernel.grid = (outer + m_kernel.blockY - 1) / m_kernel.blockY;
-        line(1, "__shared__ float shared[32];");
-        line(1,
-             "const " + m_index + " o = blockIdx.x * (" + m_index + ")" + number(m_kernel.blockY) + " + threadIdx.y;");
-        line(1, "if (o >= " + number(outer) + "u)");
-        line(2, "return;");
+        beginRows(outer);
         const auto load = [&](int k) {
             return shape.early.contains(k) || shape.late.contains(k)
                      ? "c" + number(k) + "[e]"
@@ -358,12 +364,7 @@ private:
         const std::int64_t extent = m_program.reducedExtent(), outer = m_program.outerExtent();
         m_kernel.blockX = extent <= 1024 ? 32 : extent <= 8192 ? m_launch.block : 1024;
         m_kernel.blockY = m_kernel.blockX == 32 && outer > 264 ? 8 : 1;
-        m_kernel.grid = (outer + m_kernel.blockY - 1) / m_kernel.blockY;
-        line(1, "__shared__ float shared[32];");
-        line(1,
-             "const " + m_index + " o = blockIdx.x * (" + m_index + ")" + number(m_kernel.blockY) + " + threadIdx.y;");
-        line(1, "if (o >= " + number(outer) + "u)");
-        line(2, "return;");
+        beginRows(outer);
         const auto load = [&](int k) {
             return at("a" + std::to_string(k), {offsetText(m_program.outer, static_cast<std::size_t>(k), "o"),
                                                 offsetText(m_program.reduced, static_cast<std::size_t>(k), "r")});
