@@ -15,6 +15,12 @@ Client::Client(Interrupt& interrupt) : m_interrupt(interrupt)
     m_crew.add(farm::Launcher::standard());
 }
 
+void Client::judgeOn(const std::vector<protocol::DeviceInfo>& devices)
+{
+    for (std::size_t i = 1; i < devices.size(); ++i)
+        m_crew.add(farm::Launcher::standard(), devices[i].name);
+}
+
 template<class Answer> base::Result<Answer> Client::ask(farm::Request request, const OnProgress& onProgress)
 {
     std::optional<crew::JobOutcome> out;

@@ -33,6 +33,8 @@ public:
                                                                            const OnProgress& onProgress);
     base::Result<std::shared_ptr<const protocol::Kernels>> kernels(const protocol::KernelsRequest& request,
                                                                    const OnProgress& onProgress);
+    /// Devices of one model on the evaluator's machine. What names the first of them is judged on all.
+    void judgeOn(const std::vector<protocol::DeviceInfo>& devices);
     crew::Crew& crew() { return m_crew; }
 
 private:

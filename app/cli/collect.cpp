@@ -46,6 +46,7 @@ base::Result<collect::CollectOptions> readCollect(Context& context, const QComma
     numbers.readWhole("successes", out.successes);
     out.together = out.perTask % 2 == 0 ? 2 : 1;
     numbers.readWhole("samples", out.together);
+    numbers.readWhole("longest", out.run.longest);
     if (numbers.wrong())
         return *numbers.wrong();
     out.run.precision = context.settings().precision;
@@ -60,6 +61,8 @@ base::Result<collect::CollectOptions> readCollect(Context& context, const QComma
 std::string spendingKeyOf(const collect::CollectOptions& options, const std::vector<store::TaskRecord>& tasks)
 {
     std::string text = std::to_string(options.perTask) + " " + std::to_string(options.successes);
+    if (options.run.longest > 0)
+        text += " " + std::to_string(options.run.longest);
     for (const std::string& policy : options.policies)
         text += "\n" + policy;
     for (const store::TaskRecord& task : tasks)
@@ -116,6 +119,7 @@ nlohmann::json yieldJson(const collect::CollectOptions& options, const CollectYi
             {"correct", yield.correct},
             {"exploits", yield.exploits},
             {"degenerate", yield.degenerate},
+            {"too_long", yield.tooLong},
             {"near_duplicates", yield.nearDuplicates},
             {"kept", yield.kept}};
 }
@@ -132,13 +136,15 @@ std::string yieldTable(const collect::CollectOptions& options, const std::vector
                      {"exploits", right},
                      {"correct", right},
                      {"degenerate", right},
+                     {"too long", right},
                      {"near-duplicates", right},
                      {"kept", right}});
     for (const CollectYield& one : yields)
         table.add({options.policies[one.policy], one.level > 0 ? std::to_string(one.level) : "files",
                    std::to_string(one.tasks), std::to_string(one.tasksWithSuccess), std::to_string(one.trials),
                    std::to_string(one.unusable), std::to_string(one.exploits), std::to_string(one.correct),
-                   std::to_string(one.degenerate), std::to_string(one.nearDuplicates), std::to_string(one.kept)});
+                   std::to_string(one.degenerate), std::to_string(one.tooLong), std::to_string(one.nearDuplicates),
+                   std::to_string(one.kept)});
     return table.text();
 }
 
@@ -208,6 +214,10 @@ QList<QCommandLineOption> collectOptions()
                {"per-task", "Trials of a policy for a task at most (default 20).", "N", "20"},
                {"successes", "Different correct programs at which a policy is done with a task (default 2).", "N", "2"},
                {"samples", "Replies that a model is asked for at a time; divides --per-task (default 2).", "N"},
+               {"longest",
+                "Characters of a program at most, for a model that writes short replies: the library proposes no "
+                "longer ones, and longer ones of models are left out (default 0: any length).",
+                "N"},
                {"held-out", "Also held-out tasks, for programs that nothing is trained on."},
                {{"o", "output"},
                 "Write the data set to FILE (default collected.jsonl in this folder).",
@@ -248,13 +258,13 @@ int collectPrograms(Context& context, const QCommandLineParser& parser, const QS
         return 128 + interrupt.caught();
     if (!machine)
         return context.fail(machine.error());
-    const auto devices = context.devices(*machine);
+    const auto devices = context.devicesOfOneModel(*machine);
     if (!devices)
         return context.fail(devices.error());
     Terminal& terminal = context.terminal();
     terminal.print(terminal.toned(Terminal::Tone::Strong, std::to_string(chosen->tasks.size()) +
                                                               (chosen->tasks.size() == 1 ? " task" : " tasks")) +
-                   " on " + conditionsText(devices->front(), options->run.precision, options->run.preset));
+                   " on " + conditionsText(*devices, options->run.precision, options->run.preset));
     if (chosen->leftOut > 0)
         terminal.print(std::to_string(chosen->leftOut) + " held-out tasks are left out.");
 

@@ -201,6 +201,18 @@ base::Result<std::vector<protocol::DeviceInfo>> Context::devices(const protocol:
     return std::vector{*one};
 }
 
+base::Result<std::vector<protocol::DeviceInfo>> Context::devicesOfOneModel(const protocol::Machine& machine) const
+{
+    auto out = devices(machine);
+    if (out)
+        for (const protocol::DeviceInfo& one : *out)
+            if (one.model != out->front().model)
+                return Error{ErrorCode::InvalidArgument, "Speed-ups on devices of different models do not compare",
+                             out->front().name + " is " + out->front().model + ", and " + one.name + " is " + one.model,
+                             "Name devices of one model with --device"};
+    return out;
+}
+
 int Context::fail(const Error& error)
 {
     if (m_settings.json)
@@ -255,10 +267,19 @@ void Context::printJson(const nlohmann::json& object) const
     std::fflush(stdout);
 }
 
+std::string conditionsText(const std::vector<protocol::DeviceInfo>& devices, protocol::Precision precision,
+                           protocol::Preset preset)
+{
+    std::string names;
+    for (const protocol::DeviceInfo& device : devices)
+        names += (names.empty() ? "" : ", ") + device.name;
+    return names + ", " + devices.front().model + ", precision " + std::string(protocol::toString(precision)) +
+           ", preset " + std::string(protocol::toString(preset));
+}
+
 std::string conditionsText(const protocol::DeviceInfo& device, protocol::Precision precision, protocol::Preset preset)
 {
-    return device.name + ", " + device.model + ", precision " + std::string(protocol::toString(precision)) +
-           ", preset " + std::string(protocol::toString(preset));
+    return conditionsText(std::vector{device}, precision, preset);
 }
 
 store::TaskRecord recordOf(const tasks::Task& task)

@@ -52,6 +52,8 @@ public:
     base::Result<protocol::DeviceInfo> device(Client& client);
     /// The devices that the settings name ("cuda:0,cuda:1"), in that order; else the one that they mean.
     base::Result<std::vector<protocol::DeviceInfo>> devices(const protocol::Machine& machine) const;
+    /// The same; InvalidArgument where they are of several models, whose times do not compare.
+    base::Result<std::vector<protocol::DeviceInfo>> devicesOfOneModel(const protocol::Machine& machine) const;
 
     /// Prints cause and next step to the standard error (and, with --json, {"error": …}); returns the exit status for
     /// it.
@@ -77,6 +79,8 @@ private:
 
 /// "cuda:0, NVIDIA H200, precision kernelbench, preset quick": where and how a run judges.
 std::string conditionsText(const protocol::DeviceInfo& device, protocol::Precision precision, protocol::Preset preset);
+std::string conditionsText(const std::vector<protocol::DeviceInfo>& devices, protocol::Precision precision,
+                           protocol::Preset preset); ///< devices of one model
 
 store::TaskRecord recordOf(const tasks::Task& task);
 /// For numbers over several tasks: the versions that they are of, in words; a sentence that says so when there are

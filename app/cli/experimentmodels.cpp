@@ -237,7 +237,7 @@ base::Result<std::string> ExperimentModels::makeOne(Context& context, Interrupt&
     const auto run = learning::startJudged(project, options, wanted.tasks);
     if (!run)
         return run.error();
-    auto judging = learning::judgeSettingsOf(options, *device, *run);
+    auto judging = learning::judgeSettingsOf(options, {*device}, *run);
     judging.policy = "training: " + wanted.folder; // for all seeds, which have a folder each within it
     learning::ReplyJudge judge(project, client.crew(), judging);
     learning::JudgedBatches maker(options, wanted.tasks, {*machine, m_templates}, project, judge);

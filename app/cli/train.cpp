@@ -82,15 +82,16 @@ int trainJudged(Context& context, const QCommandLineParser& parser, const learni
         return 128 + interrupt.caught();
     if (!machine)
         return context.fail(machine.error());
-    const auto device = context.device(*machine);
-    if (!device)
-        return context.fail(device.error());
+    const auto devices = context.devicesOfOneModel(*machine);
+    if (!devices)
+        return context.fail(devices.error());
+    client.judgeOn(*devices);
     const auto run = learning::startJudged(**project, options, chosen->tasks);
     if (!run)
         return context.fail(run.error());
     context.terminal().print(std::to_string(chosen->tasks.size()) + " tasks on " +
-                             conditionsText(*device, options.precision, options.preset));
-    learning::ReplyJudge judge(**project, client.crew(), learning::judgeSettingsOf(options, *device, *run));
+                             conditionsText(*devices, options.precision, options.preset));
+    learning::ReplyJudge judge(**project, client.crew(), learning::judgeSettingsOf(options, *devices, *run));
     learning::JudgedBatches maker(options, chosen->tasks, {*machine, *templates}, **project, judge);
     const auto checkpoint = runStage(context, interrupt, options, maker);
     if (const auto status = learning::endJudged(**project, *run, checkpoint); !status)

@@ -201,13 +201,15 @@ int compareCheckpoints(Context& context, const QCommandLineParser& parser, const
         return context.fail(models.error());
     Interrupt interrupt;
     Client client(interrupt);
-    const auto device = context.device(client);
-    if (!device)
-        return context.fail(device.error(), interrupt, "nothing was begun");
-    record->device = device->name;
-    record->deviceModel = device->model;
+    const auto machine = context.describe(client);
+    const auto devices = machine ? context.devicesOfOneModel(*machine) : machine.error();
+    if (!devices)
+        return context.fail(devices.error(), interrupt, "nothing was begun");
+    client.judgeOn(*devices);
+    record->device = devices->front().name;
+    record->deviceModel = devices->front().model;
     context.terminal().print(std::to_string(asked->folders.size()) + " checkpoints, " + std::to_string(tasks->size()) +
-                             " tasks, on " + conditionsText(*device, record->precision, record->preset));
+                             " tasks, on " + conditionsText(*devices, record->precision, record->preset));
     const ExperimentOutcome outcome = makeExperiment(context, **project, client, interrupt, *record, *tasks, *models);
     std::vector<CheckpointScores> scores;
     int unknown = 0;

@@ -58,6 +58,8 @@ base::Status check(const CollectOptions& options)
         return wrong("The replies that are asked for at a time have to divide the trials for a task, " +
                          std::to_string(options.perTask),
                      "Give --samples or --per-task another value");
+    if (options.run.longest < 0)
+        return wrong("The length of a program is a number of characters; 0 is any length");
     if (options.policies.empty())
         return wrong("No policy is named", "Name one with --policy");
     for (auto it = options.policies.begin(); it != options.policies.end(); ++it)

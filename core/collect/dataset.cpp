@@ -52,6 +52,11 @@ public:
             auto example = exampleOf(cell, one);
             if (!example)
                 return example.error();
+            const int longest = m_options.run.longest;
+            if (longest > 0 && example->source.size() > std::size_t(longest)) {
+                ++yield.tooLong;
+                continue;
+            }
             m_found.emplace_back(std::move(*example), &yield);
         }
         yield.tasksWithSuccess += !seen.empty();

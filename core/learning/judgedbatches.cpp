@@ -71,7 +71,7 @@ protocol::GrpoRequest groupsOf(const std::vector<SampledGroup>& groups, const pr
 
 JudgedBatches::JudgedBatches(const StageOptions& options, std::vector<store::TaskRecord> tasks, Asking asking,
                              store::Project& project, ReplyJudge& judge)
-    : m_options(options), m_overlaps(overlaps(options, judge.settings().device.name)), m_tasks(std::move(tasks)),
+    : m_options(options), m_overlaps(overlaps(options, judge.settings().devices())), m_tasks(std::move(tasks)),
       m_asking(std::move(asking)), m_builder(askMethodOf(options), m_asking.templates), m_project(project),
       m_judge(judge), m_samplers{GroupSampler(project, judge), GroupSampler(project, judge)}
 {
@@ -139,7 +139,7 @@ GroupSampler::Draw JudgedBatches::drawOf(int number) const
     out.seed = language::mixed(m_options.seed, "replies") % (std::uint64_t(1) << 40) +
                std::uint64_t(number) * std::uint64_t(m_options.batch) * std::uint64_t(m_options.group);
     out.round = number;
-    out.judgesAtOnce = !shareDevice(m_options.device, m_judge.settings().device.name);
+    out.judgesAtOnce = !shareDevice(m_options.device, m_judge.settings().devices());
     return out;
 }
 

@@ -32,6 +32,7 @@ struct JudgedReply {
 
 struct JudgeSettings {
     protocol::DeviceInfo device;
+    std::string besides{}; ///< names of further devices of the same model that the crew judges on, with commas between
     protocol::Precision precision = protocol::Precision::Kernelbench;
     protocol::Preset preset = protocol::Preset::Quick;
     /// For one program, from when the judge is busy with it. Before that, from when it was handed over or the newest
@@ -45,6 +46,7 @@ struct JudgeSettings {
     bool needsTimes = true;
     double certain = 3; ///< a reward above it counts once an evaluation with the preset standard has confirmed it,
     double leap = 2;    ///< and so does one above this multiple of the best that is known of the task
+    std::string devices() const { return besides.empty() ? device.name : device.name + "," + besides; }
     std::string policyVersion = {}; ///< of samples: the checkpoint that answers; empty for weights that change
 };
 

@@ -154,17 +154,23 @@ protocol::GrpoSettings grpoOf(const StageOptions& options)
     return out;
 }
 
-bool shareDevice(std::string_view trainer, std::string_view judge)
+bool shareDevice(std::string_view trainer, std::string_view judges)
 {
     const auto device = [](std::string_view name) { return name == "cuda" ? std::string_view("cuda:0") : name; };
-    return device(trainer) == device(judge);
+    while (!judges.empty()) {
+        const std::size_t end = std::min(judges.find(','), judges.size());
+        if (device(trainer) == device(judges.substr(0, end)))
+            return true;
+        judges.remove_prefix(std::min(end + 1, judges.size()));
+    }
+    return false;
 }
 
-bool overlaps(const StageOptions& options, std::string_view judge)
+bool overlaps(const StageOptions& options, std::string_view judges)
 {
     return options.stage == Stage::Contrastive &&
            (options.overlap == Overlap::On ||
-            (options.overlap == Overlap::Auto && !shareDevice(options.device, judge)));
+            (options.overlap == Overlap::Auto && !shareDevice(options.device, judges)));
 }
 
 language::AskMethod askMethodOf(const StageOptions& options)

@@ -73,11 +73,11 @@ nlohmann::json identityOf(const StageOptions& options);
 /// What the trainer is asked to open, and how it is asked to learn in stage 3.
 protocol::OpenTraining openOf(const StageOptions& options);
 protocol::GrpoSettings grpoOf(const StageOptions& options);
-/// Whether a trainer ("cpu", "cuda", "cuda:1") and a judge ("cpu", "cuda:0") work on one device, where drawing and
-/// learning would disturb the times of programs. "cuda" is the first GPU.
-bool shareDevice(std::string_view trainer, std::string_view judge);
+/// Whether a trainer ("cpu", "cuda", "cuda:1") and one of the judges ("cpu", "cuda:1,cuda:2") work on one device, where
+/// drawing and learning would disturb the times of programs. "cuda" is the first GPU.
+bool shareDevice(std::string_view trainer, std::string_view judges);
 /// Whether one batch is drawn ahead: in stage 3 alone, since its losses know by which weights replies were drawn.
-bool overlaps(const StageOptions& options, std::string_view judge);
+bool overlaps(const StageOptions& options, std::string_view judges);
 
 /// How a model is asked in stages 2 and 3: as in a collection, with exemplars where the stage shows them.
 language::AskMethod askMethodOf(const StageOptions& options);

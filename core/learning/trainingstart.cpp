@@ -104,10 +104,13 @@ base::Result<base::RunId> startJudged(store::Project& project, const StageOption
     return record->run;
 }
 
-JudgeSettings judgeSettingsOf(const StageOptions& options, const protocol::DeviceInfo& device, base::RunId run)
+JudgeSettings judgeSettingsOf(const StageOptions& options, const std::vector<protocol::DeviceInfo>& devices,
+                              base::RunId run)
 {
     JudgeSettings out;
-    out.device = device;
+    out.device = devices.front();
+    for (auto it = devices.begin() + 1; it != devices.end(); ++it)
+        out.besides += (out.besides.empty() ? "" : ",") + it->name;
     out.precision = options.precision;
     out.preset = options.preset;
     out.limit_s = options.judgeLimit_s;

@@ -27,9 +27,10 @@ base::Result<LearnedData> startSupervised(const StageOptions& options, const std
 base::Result<base::RunId> startJudged(store::Project& project, const StageOptions& options,
                                       const std::vector<store::TaskRecord>& tasks);
 
-/// How the programs of stages 2 and 3 are judged on `device` and kept under `run`, as the stage's options say. They are
-/// kept under a policy that is named after the folder of the training.
-JudgeSettings judgeSettingsOf(const StageOptions& options, const protocol::DeviceInfo& device, base::RunId run);
+/// How the programs of stages 2 and 3 are judged on `devices`, one or more of one model, and kept under `run`, as the
+/// stage's options say. They are kept under a policy that is named after the folder of the training.
+JudgeSettings judgeSettingsOf(const StageOptions& options, const std::vector<protocol::DeviceInfo>& devices,
+                              base::RunId run);
 
 /// Stores how the run of a judged stage has ended: finished with a checkpoint, stopped (Cancelled), or failed.
 base::Status endJudged(store::Project& project, base::RunId run, const base::Result<std::string>& checkpoint);

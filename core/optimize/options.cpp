@@ -59,6 +59,8 @@ std::string toJson(const SearchOptions& options, const std::string& policy)
         out["method"] = options.method;
     if (options.alone)
         out["alone"] = true;
+    if (options.longest > 0)
+        out["longest"] = options.longest;
     return out.dump();
 }
 
@@ -75,6 +77,7 @@ base::Result<SearchOptions> optionsFromJson(const std::string& text)
         options.seed = j.at("seed").get<std::uint64_t>();
         options.method = j.value("method", std::string());
         options.alone = j.value("alone", false);
+        options.longest = j.value("longest", 0);
         if (protocol::fromString(j.at("precision").get<std::string>(), options.precision) &&
             protocol::fromString(j.at("preset").get<std::string>(), options.preset))
             return options;

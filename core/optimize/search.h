@@ -27,6 +27,7 @@ struct SearchOptions {
     std::uint64_t seed = 0;
     std::string method{}; ///< JSON of how a policy that knows several ways is asked; empty for others
     bool alone = false;   ///< the policy sees what this run has judged, and nothing that others have
+    int longest = 0;      ///< characters of a program that is wanted; 0: of any length
 };
 
 /// Where a run stands; sent at most every 50 ms.

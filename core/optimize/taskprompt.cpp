@@ -35,6 +35,7 @@ policy::Prompt taskPrompt(const SearchOptions& options, const protocol::Machine&
     prompt.cudaCompiler = machine.nvcc;
     prompt.exemplars = judged.exemplars();
     prompt.limit = proposalsPerRound;
+    prompt.longest = options.longest;
     prompt.seed = options.seed;
     return prompt;
 }

@@ -69,6 +69,7 @@ struct Prompt {
     std::vector<Exemplar> exemplars; ///< everything judged so far for this task on this device model, best first
     int round = 0;                   ///< 0 for the first
     int limit = 8;                   ///< the largest number of proposals that are wanted
+    int longest = 0;                 ///< characters of a program that is wanted; 0: of any length
     int turn = 0; ///< 0: of the round, 1 and more: about what became of `answers`, see Policy::furtherTurns()
     std::vector<PastAnswer> answers; ///< of this round and run so far, in their order
     std::uint64_t seed = 0;          ///< of the run; a policy that draws by it draws the same when it is asked again

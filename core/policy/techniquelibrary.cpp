@@ -233,7 +233,8 @@ Reply TechniqueLibrary::propose(const Prompt& prompt)
         }
         Proposal proposal;
         proposal.source = writeSource(context, techniques);
-        if (!known.insert(proposal.source).second)
+        const bool tooLong = prompt.longest > 0 && proposal.source.size() > std::size_t(prompt.longest);
+        if (tooLong || !known.insert(proposal.source).second)
             continue;
         proposal.performanceAnalysis = performanceAnalysis(context, used);
         proposal.algorithmDesign = algorithmDesign(context, used);

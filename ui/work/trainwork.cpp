@@ -114,7 +114,7 @@ base::Status TrainWork::beginJudged(const protocol::Machine& machine)
         return run.error();
     m_run = *run;
     m_judge = std::make_unique<learning::ReplyJudge>(m_project, m_crew,
-                                                     learning::judgeSettingsOf(m_job.options, *device, m_run));
+                                                     learning::judgeSettingsOf(m_job.options, {*device}, m_run));
     begin(std::make_unique<learning::JudgedBatches>(m_job.options, m_job.tasks, learning::Asking{machine, *templates},
                                                     m_project, *m_judge));
     return {};
