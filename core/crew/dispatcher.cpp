@@ -33,6 +33,17 @@ farm::Request onDevice(farm::Request request, const std::string& device)
     return request;
 }
 
+/// How many more jobs a seat may have than another and still get those of a task that it works on.
+constexpr int mostBeyondOthers = 8;
+
+bool areOfOneTask(const farm::Request& a, const farm::Request& b)
+{
+    const auto* const one = std::get_if<protocol::EvaluateRequest>(&a);
+    const auto* const other = std::get_if<protocol::EvaluateRequest>(&b);
+    return one && other && one->task.source == other->task.source && one->precision == other->precision &&
+           one->seed == other->seed;
+}
+
 } // namespace
 
 void Dispatcher::listen(Seat& seat)
@@ -99,17 +110,27 @@ bool Dispatcher::mayGo(const Seat& seat, const Open& one) const
     });
 }
 
+/// Which seat gets the job: the one with the least. A seat that works on the task of the job is as good as one with a
+/// few jobs less, since it has the task loaded; an idle one is better than all.
+int Dispatcher::burdenOf(const Seat& seat, const Open& one) const
+{
+    if (seat.flights.empty())
+        return -mostBeyondOthers;
+    const bool worksOnIt = std::any_of(seat.flights.begin(), seat.flights.end(), [&](const auto& flight) {
+        return areOfOneTask(open.at(flight.second).job.request, one.job.request);
+    });
+    return int(seat.flights.size()) - (worksOnIt ? mostBeyondOthers : 0);
+}
+
 void Dispatcher::fill()
 {
-    // The seat with the fewest jobs first, so that all have work before one has a queue.
     for (bool sent = true; sent && !waiting.empty();) {
         sent = false;
-        std::vector<Seat*> order;
+        std::vector<std::pair<int, Seat*>> order;
         for (const auto& seat : seats)
-            order.push_back(seat.get());
-        std::stable_sort(order.begin(), order.end(),
-                         [](const Seat* a, const Seat* b) { return a->flights.size() < b->flights.size(); });
-        for (Seat* const seat : order) {
+            order.emplace_back(burdenOf(*seat, open.at(waiting.front())), seat.get());
+        std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        for (const auto& [burden, seat] : order) {
             if (!mayGo(*seat, open.at(waiting.front())))
                 continue;
             const JobId id = waiting.front();

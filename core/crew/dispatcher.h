@@ -50,6 +50,7 @@ public:
     void listen(Seat& seat);
     void schedule();
     void fill();
+    int burdenOf(const Seat& seat, const Open& open) const;
     bool mayGo(const Seat& seat, const Open& open) const;
     void exchange(Seat& seat, const QStringList& environment);
     void send(Seat& seat, JobId id);

@@ -99,18 +99,11 @@ void Batch::step()
         addPromptRows(std::min(m_options.promptRows, m_runner.maxRows() - rows));
     if (m_rows.empty())
         return;
-    const auto logits = m_runner.run(m_rows);
+    m_runner.compute(m_rows);
+    const std::vector<Drawn> drawn = drawAll();
+    const bool promptEnded = std::any_of(m_asked.begin(), m_asked.end(), [](const Asked& one) { return one.group; });
     const std::size_t width = m_runner.vocabulary();
-    std::vector<Drawn> drawn(m_asked.size());
-    m_team.run(m_asked.size(), 1, [&](std::size_t begin, std::size_t end, int thread) {
-        for (std::size_t i = begin; i < end; ++i)
-            if (const Reply* reply = m_asked[i].reply) {
-                TokenSampling drawing = reply->group->request.drawing;
-                drawing.seed += reply->index;
-                drawn[i] = m_samplers[static_cast<std::size_t>(thread)].draw(logits.subspan(i * width, width), drawing,
-                                                                             reply->drawn.size());
-            }
-    });
+    const auto logits = promptEnded ? m_runner.logits() : std::span<const float>();
     for (std::size_t i = 0; i < m_asked.size(); ++i) {
         if (m_asked[i].reply)
             take(*m_asked[i].reply, drawn[i]);
@@ -120,6 +113,30 @@ void Batch::step()
     }
     removeFinished();
     admitReplies(); // the replies of a prompt that has just ended draw their first token now
+}
+
+/// A token for each row that was asked for; of no meaning where a prompt has ended.
+std::vector<Drawn> Batch::drawAll()
+{
+    std::vector<TokenWanted> wanted(m_asked.size());
+    for (std::size_t i = 0; i < m_asked.size(); ++i)
+        if (const Reply* reply = m_asked[i].reply) {
+            wanted[i] = {reply->group->request.drawing, reply->drawn.size()};
+            wanted[i].drawing.seed += reply->index;
+        }
+    std::vector<Drawn> out(m_asked.size());
+    const bool any = std::any_of(m_asked.begin(), m_asked.end(), [](const Asked& one) { return one.reply; });
+    if (!any || m_runner.draw(wanted, out))
+        return out;
+    const auto logits = m_runner.logits();
+    const std::size_t width = m_runner.vocabulary();
+    m_team.run(m_asked.size(), 1, [&](std::size_t begin, std::size_t end, int thread) {
+        for (std::size_t i = begin; i < end; ++i)
+            if (m_asked[i].reply)
+                out[i] = m_samplers[static_cast<std::size_t>(thread)].draw(logits.subspan(i * width, width),
+                                                                           wanted[i].drawing, wanted[i].number);
+    });
+    return out;
 }
 
 /// Prompts begin in the order of their coming, as soon as their blocks are free. What the replies at work need next is

@@ -97,6 +97,7 @@ private:
     void makeRoom();
     std::size_t addReplyRows();
     void addPromptRows(std::size_t room);
+    std::vector<Drawn> drawAll();
     void take(Reply& reply, const Drawn& drawn);
     void finish(Reply& reply, bool ended);
     void removeFinished();

@@ -142,7 +142,7 @@ void CpuDecoder::readLayer(const Weights& weights, std::size_t index)
     read({"mlp.down_proj"}, layer.down, layer.downBias);
 }
 
-std::span<const float> CpuDecoder::run(std::span<const StepRow> rows)
+void CpuDecoder::compute(std::span<const StepRow> rows)
 {
     const std::size_t count = rows.size();
     const auto biasOf = [](const std::vector<float>& bias) { return bias.empty() ? nullptr : bias.data(); };
@@ -159,7 +159,7 @@ std::span<const float> CpuDecoder::run(std::span<const StepRow> rows)
                               biasOf(layer.outputBias), true);
         feedForward(layer, count);
     }
-    std::size_t wanted = 0;
+    std::size_t& wanted = m_wanted = 0;
     for (std::size_t row = 0; row < count; ++row)
         if (rows[row].wantsLogits)
             m_options.kernels->normalise(&m_stream[row * m_config.hidden], m_finalNorm.data(),
@@ -171,7 +171,11 @@ std::span<const float> CpuDecoder::run(std::span<const StepRow> rows)
     if (wanted > 0)
         head.multiply(m_team, m_narrow.data(), wanted, widestInput(m_config), m_logits.data(), m_config.vocabulary,
                       nullptr, false);
-    return {m_logits.data(), wanted * m_config.vocabulary};
+}
+
+std::span<const float> CpuDecoder::logits()
+{
+    return {m_logits.data(), m_wanted * m_config.vocabulary};
 }
 
 void CpuDecoder::embed(std::span<const StepRow> rows)

@@ -43,7 +43,8 @@ public:
     std::size_t vocabulary() const override { return m_config.vocabulary; }
     std::size_t cacheBytes() const override { return m_keys.size() + m_values.size(); }
     std::size_t weightBytes() const override;
-    std::span<const float> run(std::span<const StepRow> rows) override;
+    void compute(std::span<const StepRow> rows) override;
+    std::span<const float> logits() override;
     std::size_t maxRows() const override { return m_options.maxRows; }
     void copyBlock(int from, int to) override;
 
@@ -89,6 +90,7 @@ private:
     AlignedMemory m_keys, m_values;
     AlignedMemory m_narrow; ///< [rows][widest input], in the kernels' format
     std::vector<float> m_stream, m_qkv, m_gateUp, m_logits, m_cosine, m_sine;
+    std::size_t m_wanted = 0;                  ///< rows that wanted logits in the last step
     std::vector<std::vector<float>> m_scratch; ///< one a thread
 };
 

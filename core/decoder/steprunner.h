@@ -2,7 +2,10 @@
 // What computes: a decoder with a paged cache, on some device.
 #pragma once
 
+#include "core/decoder/sampler.h"
+
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +21,12 @@ struct StepRow {
     bool wantsLogits = false;
 };
 
+/// A token that is to be drawn from the logits of a row.
+struct TokenWanted {
+    TokenSampling drawing;
+    std::uint64_t number = 0; ///< of the token in its reply, from 0
+};
+
 /// Used by one thread. Throws std::exception's kin where the device fails (out of memory, a lost GPU).
 class StepRunner {
 public:
@@ -27,9 +36,23 @@ public:
     virtual std::size_t vocabulary() const = 0;
     virtual std::size_t cacheBytes() const = 0;  ///< when all blocks are in use
     virtual std::size_t weightBytes() const = 0; ///< as they are held in memory
-    /// Computes the rows, keeps their keys and values, and gives the logits of those that want them, one after the
-    /// other. They are valid until the next call. At most maxRows() rows.
-    virtual std::span<const float> run(std::span<const StepRow> rows) = 0;
+    /// Computes the rows and keeps their keys and values. At most maxRows() rows.
+    virtual void compute(std::span<const StepRow> rows) = 0;
+    /// Of those rows of the last compute() that want logits, one after the other; valid until the next one.
+    virtual std::span<const float> logits() = 0;
+    /// Draws a token for each of these rows where the device has their logits and can: `wanted` has one entry for each.
+    /// False: nothing was drawn, and logits() is to be drawn from.
+    virtual bool draw(std::span<const TokenWanted> wanted, std::span<Drawn> drawn)
+    {
+        static_cast<void>(wanted);
+        static_cast<void>(drawn);
+        return false;
+    }
+    std::span<const float> run(std::span<const StepRow> rows)
+    {
+        compute(rows);
+        return logits();
+    }
     virtual std::size_t maxRows() const = 0;
     /// Keys and values of one block into another.
     virtual void copyBlock(int from, int to) = 0;

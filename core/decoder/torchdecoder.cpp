@@ -5,6 +5,7 @@
 #include "core/decoder/cpukernels.h"
 #include "core/decoder/decodermodel.h"
 #include "core/decoder/loadedmodel.h"
+#include "core/decoder/pagedattention.h"
 
 #include <ATen/cuda/CUDAContext.h>
 #include <ATen/cuda/CUDAGraph.h>
@@ -40,8 +41,9 @@ struct TorchDecoder::State {
     struct Inputs {
         at::Tensor tokens, positions; ///< [rows][1]
         at::Tensor slots;             ///< [rows]: where the row's own keys and values go
-        at::Tensor gathered;          ///< [rows * length]: places of the text's tokens
-        at::Tensor mask;              ///< [rows][1][length]
+        at::Tensor tables;            ///< [rows][blocks], int32: of each text; where there is a kernel of attention
+        at::Tensor gathered;          ///< [rows * length]: places of the text's tokens; where there is none
+        at::Tensor mask;              ///< [rows][1][length]; where there is none
         at::Tensor cosine, sine;      ///< [rows][1][headSize]
     };
     struct Graph {
@@ -62,6 +64,10 @@ struct TorchDecoder::State {
             keys.push_back(at::zeros(shape, at::TensorOptions(typeOf(options.numbers)).device(device)));
             values.push_back(at::zeros_like(keys.back()));
         }
+        paged = PagedAttention::make(
+            {static_cast<std::int64_t>(config.heads), static_cast<std::int64_t>(config.keyValueHeads),
+             static_cast<std::int64_t>(config.headSize), typeOf(options.numbers), tokensOfBlock},
+            device);
         const char* without = std::getenv("CUDAL1_NO_CUDA_GRAPH");
         usesGraphs = device.is_cuda() && !(without && *without && *without != '0');
     }
@@ -77,10 +83,12 @@ struct TorchDecoder::State {
     Options options;
     at::Device device;
     DecoderModel model;
-    std::vector<at::Tensor> keys, values; ///< of each layer, [place][keyValueHeads][headSize]
+    std::vector<at::Tensor> keys, values;  ///< of each layer, [place][keyValueHeads][headSize]
+    std::unique_ptr<PagedAttention> paged; ///< null where the framework's operators compute attention
     bool usesGraphs = false;
     std::map<std::pair<std::size_t, std::size_t>, Graph> graphs; ///< by rows and blocks
-    at::Tensor answer;                                           ///< on the CPU; what run() gave last
+    at::Tensor asked;                                            ///< logits of the last step, on the device
+    at::Tensor answer;                                           ///< the same on the CPU; what logits() gave last
 };
 
 std::size_t TorchDecoder::State::blocksOf(std::span<const StepRow> rows)
@@ -117,41 +125,56 @@ TorchDecoder::State::Inputs TorchDecoder::State::inputsOf(std::span<const StepRo
     const std::size_t length = blockCount * blockTokens;
     const std::int64_t spare = static_cast<std::int64_t>(options.blocks) * tokensOfBlock;
     std::vector<std::int64_t> tokens(rowCount, 0), positions(rowCount, 0), slots(rowCount, spare);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto position = static_cast<std::size_t>(rows[i].position);
+        tokens[i] = rows[i].token;
+        positions[i] = rows[i].position;
+        slots[i] = (*rows[i].table)[position / blockTokens] * tokensOfBlock +
+                   static_cast<std::int64_t>(position % blockTokens);
+    }
+    const auto many = static_cast<std::int64_t>(rowCount);
+    const auto angles = anglesOf(rows, rowCount);
+    const at::TensorOptions whole(at::kLong), real(at::kFloat);
+    Inputs out;
+    out.tokens = toDevice(at::tensor(tokens, whole).view({many, 1}));
+    out.positions = toDevice(at::tensor(positions, whole).view({many, 1}));
+    out.slots = toDevice(at::tensor(slots, whole));
+    out.cosine = toDevice(angles.cosine);
+    out.sine = toDevice(angles.sine);
+    if (paged) {
+        std::vector<int> tables(rowCount * blockCount, options.blocks);
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            std::copy_n(rows[i].table->begin(), std::min(rows[i].table->size(), blockCount),
+                        tables.begin() + static_cast<std::ptrdiff_t>(i * blockCount));
+        out.tables = toDevice(
+            at::tensor(tables, at::TensorOptions(at::kInt)).view({many, static_cast<std::int64_t>(blockCount)}));
+        return out;
+    }
     std::vector<std::int64_t> gathered(rowCount * length, spare);
     std::vector<float> mask(rowCount * length, -std::numeric_limits<float>::infinity());
     for (std::size_t i = 0; i < rowCount; ++i) {
         mask[i * length] = 0; // a row that only fills up looks at one place, so that its shares are numbers
-        if (i >= rows.size())
-            continue;
-        const auto position = static_cast<std::size_t>(rows[i].position);
-        tokens[i] = rows[i].token;
-        positions[i] = rows[i].position;
-        for (std::size_t j = 0; j <= position; ++j) {
+        for (std::size_t j = 0; i < rows.size() && j <= static_cast<std::size_t>(rows[i].position); ++j) {
             gathered[i * length + j] = (*rows[i].table)[j / blockTokens] * tokensOfBlock +
                                        static_cast<std::int64_t>(j % blockTokens);
             mask[i * length + j] = 0;
         }
-        slots[i] = gathered[i * length + position];
     }
-    const auto many = static_cast<std::int64_t>(rowCount), wide = static_cast<std::int64_t>(length);
-    const auto angles = anglesOf(rows, rowCount);
-    const at::TensorOptions whole(at::kLong), real(at::kFloat);
-    return {toDevice(at::tensor(tokens, whole).view({many, 1})),
-            toDevice(at::tensor(positions, whole).view({many, 1})),
-            toDevice(at::tensor(slots, whole)),
-            toDevice(at::tensor(gathered, whole)),
-            toDevice(at::tensor(mask, real).view({many, 1, wide})),
-            toDevice(angles.cosine),
-            toDevice(angles.sine)};
+    out.gathered = toDevice(at::tensor(gathered, whole));
+    out.mask = toDevice(at::tensor(mask, real).view({many, 1, static_cast<std::int64_t>(length)}));
+    return out;
 }
 
 at::Tensor TorchDecoder::State::computeRows(const Inputs& inputs)
 {
-    const std::int64_t many = inputs.tokens.size(0), length = inputs.mask.size(2);
+    const std::int64_t many = inputs.tokens.size(0);
     const auto attention = [&](std::size_t layer, const at::Tensor& query, const at::Tensor& key,
                                const at::Tensor& value) {
         keys[layer].index_copy_(0, inputs.slots, key.squeeze(1));
         values[layer].index_copy_(0, inputs.slots, value.squeeze(1));
+        if (paged)
+            return paged->attend(query, keys[layer], values[layer], inputs.tables, inputs.positions);
+        const std::int64_t length = inputs.mask.size(2);
         const auto gather = [&](const at::Tensor& cache) {
             return cache.index_select(0, inputs.gathered).view({many, length, cache.size(1), cache.size(2)});
         };
@@ -213,10 +236,14 @@ at::Tensor TorchDecoder::State::replay(std::span<const StepRow> rows)
         graph.isCaptured = true;
     } else {
         Inputs& own = graph.inputs;
-        const auto copy = [](at::Tensor& to, const at::Tensor& from) { to.copy_(from, true); };
+        const auto copy = [](at::Tensor& to, const at::Tensor& from) {
+            if (to.defined())
+                to.copy_(from, true);
+        };
         copy(own.tokens, fresh.tokens);
         copy(own.positions, fresh.positions);
         copy(own.slots, fresh.slots);
+        copy(own.tables, fresh.tables);
         copy(own.gathered, fresh.gathered);
         copy(own.mask, fresh.mask);
         copy(own.cosine, fresh.cosine);
@@ -323,7 +350,7 @@ std::size_t TorchDecoder::weightBytes() const
     return out;
 }
 
-std::span<const float> TorchDecoder::run(std::span<const StepRow> rows)
+void TorchDecoder::compute(std::span<const StepRow> rows)
 {
     const c10::InferenceMode inference;
     const c10::DeviceGuard guard(m_state->device);
@@ -345,7 +372,11 @@ std::span<const float> TorchDecoder::run(std::span<const StepRow> rows)
             const at::Tensor logits = m_state->usesGraphs ? m_state->replay(batch)
                                                           : m_state->computeRows(m_state->inputsOf(
                                                                 batch, batch.size(), State::blocksOf(batch)));
-            for (std::size_t row = 0; row < batch.size(); ++row)
+            const bool allWant = std::all_of(batch.begin(), batch.end(),
+                                             [](const StepRow& row) { return row.wantsLogits; });
+            if (allWant)
+                parts.push_back(logits.slice(0, 0, static_cast<std::int64_t>(batch.size())));
+            for (std::size_t row = 0; row < batch.size() && !allWant; ++row)
                 if (batch[row].wantsLogits)
                     parts.push_back(
                         logits.slice(0, static_cast<std::int64_t>(row), static_cast<std::int64_t>(row + 1)));
@@ -355,8 +386,48 @@ std::span<const float> TorchDecoder::run(std::span<const StepRow> rows)
         }
         i = end;
     }
-    m_state->answer = parts.empty() ? at::empty({0}) : at::cat(parts, 0).to(at::kCPU).contiguous();
-    return {m_state->answer.data_ptr<float>(), static_cast<std::size_t>(m_state->answer.numel())};
+    m_state->answer = at::Tensor();
+    m_state->asked = parts.empty() ? at::empty({0}) : at::cat(parts, 0);
+}
+
+std::span<const float> TorchDecoder::logits()
+{
+    const c10::InferenceMode inference;
+    const c10::DeviceGuard guard(m_state->device);
+    if (!m_state->answer.defined())
+        m_state->answer = m_state->asked.to(at::kCPU).contiguous();
+    return {m_state->answer.const_data_ptr<float>(), static_cast<std::size_t>(m_state->answer.numel())};
+}
+
+/// On a GPU, where every row draws from all tokens: only what was drawn comes to the host then.
+bool TorchDecoder::draw(std::span<const TokenWanted> wanted, std::span<Drawn> drawn)
+{
+    const auto isPlain = [](const TokenWanted& one) {
+        const TokenSampling& how = one.drawing;
+        return how.temperature > 0 && how.topK == 0 && how.topP >= 1 && how.minP <= 0;
+    };
+    if (!m_state->device.is_cuda() || !std::all_of(wanted.begin(), wanted.end(), isPlain))
+        return false;
+    const c10::InferenceMode inference;
+    const c10::DeviceGuard guard(m_state->device);
+    std::vector<double> numbers; // the reciprocal of the temperature, and what the token is drawn by
+    for (const TokenWanted& one : wanted) {
+        numbers.push_back(1 / one.drawing.temperature);
+        numbers.push_back(uniform(one.drawing.seed, one.number));
+    }
+    const at::Tensor given = m_state->toDevice(at::tensor(numbers, at::TensorOptions(at::kDouble)).view({-1, 2}));
+    const at::Tensor logarithms = (m_state->asked * given.select(1, 0).to(at::kFloat).unsqueeze(1)).log_softmax(-1);
+    const at::Tensor sums = logarithms.exp().cumsum(-1, at::kDouble);
+    const at::Tensor all = sums.slice(1, -1);
+    // The first token up to which the sum is larger; not behind the last one that has a share, where rounding says so.
+    const at::Tensor tokens = at::minimum(at::searchsorted(sums, given.slice(1, 1) * all, false, true),
+                                          at::searchsorted(sums, all, false, false));
+    const at::Tensor chosen =
+        at::cat({tokens.to(at::kDouble), logarithms.gather(1, tokens).to(at::kDouble)}, 1).to(at::kCPU);
+    const auto* const values = chosen.const_data_ptr<double>();
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        drawn[i] = {static_cast<int>(values[2 * i]), static_cast<float>(values[2 * i + 1])};
+    return true;
 }
 
 void TorchDecoder::copyBlock(int from, int to)

@@ -44,7 +44,9 @@ public:
     std::size_t vocabulary() const override;
     std::size_t cacheBytes() const override;
     std::size_t weightBytes() const override;
-    std::span<const float> run(std::span<const StepRow> rows) override;
+    void compute(std::span<const StepRow> rows) override;
+    std::span<const float> logits() override;
+    bool draw(std::span<const TokenWanted> wanted, std::span<Drawn> drawn) override;
     std::size_t maxRows() const override;
     void copyBlock(int from, int to) override;
 

@@ -27,6 +27,7 @@ namespace {
 
 constexpr std::size_t maxLine = 64u << 20;
 constexpr std::size_t maxAnswer = 256u << 20;
+constexpr int mostOvertaken = 64; ///< requests in a row that are answered before one that came earlier
 /// For an answer that has begun: the sender has it ready, and a stranger must not hold the supervisor by sending
 /// slowly.
 constexpr std::chrono::seconds answerTime{10};
@@ -66,6 +67,7 @@ int Supervisor::run()
             continue;
         }
         const Request request = *next;
+        m_overtaken = next == m_queue.begin() ? 0 : m_overtaken + 1;
         m_queue.erase(next);
         m_current = request.id;
         m_cancelCurrent = false;
@@ -81,11 +83,28 @@ int Supervisor::run()
 std::deque<Supervisor::Request>::const_iterator Supervisor::nextRequest() const
 {
     // What waits for a compiler lets others pass, and so does what waits for one to be free: compiling in its turn
-    // would keep the GPU idle for a minute. Everything else keeps its place.
-    return std::find_if(m_queue.begin(), m_queue.end(), [this](const Request& request) {
+    // would keep the GPU idle for a minute.
+    const auto mayBegin = [this](const Request& request) {
         return !(request.type == "evaluate" && m_builds.building(textOf(request.body, "candidate"))) &&
                !(m_builds.full() && canBeBuiltAhead(request));
-    });
+    };
+    const auto first = std::find_if(m_queue.begin(), m_queue.end(), mayBegin);
+    if (first == m_queue.end() || !m_reference || m_overtaken >= mostOvertaken)
+        return first;
+    // Candidates for the task that is loaded let others wait, a bounded number of times: loading a task takes longer
+    // than judging a small candidate. Everything else keeps its place.
+    const auto isServed = [this](const Request& request) {
+        try {
+            return request.type == "evaluate" && m_reference->serves(request.body.get<protocol::EvaluateRequest>());
+        } catch (const json::exception&) {
+            return false; // it is refused in its turn
+        }
+    };
+    if (first->type != "evaluate" || isServed(*first))
+        return first;
+    const auto served = std::find_if(first, m_queue.cend(),
+                                     [&](const Request& request) { return mayBegin(request) && isServed(request); });
+    return served == m_queue.cend() ? first : served;
 }
 
 void Supervisor::startNext()

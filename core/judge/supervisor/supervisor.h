@@ -115,8 +115,8 @@ private:
         nlohmann::json body;
     };
 
-    /// The first request in the queue whose candidate neither is being compiled ahead nor waits for that; the queue's
-    /// end when there is none.
+    /// The first request in the queue whose candidate neither is being compiled ahead nor waits for that, or one behind
+    /// it for the task that is loaded; the queue's end when there is none.
     std::deque<Request>::const_iterator nextRequest() const;
     bool canBeBuiltAhead(const Request& request) const;
     void buildAhead();                 ///< starts compilers for candidates that wait in the queue
@@ -140,6 +140,7 @@ private:
     std::string m_zygoteProgram;
     std::string m_buffer;
     std::deque<Request> m_queue;
+    int m_overtaken = 0; ///< requests in a row that were answered before the first one in the queue
     std::optional<std::uint64_t> m_current;
     bool m_cancelCurrent = false;
     bool m_inputOpen = true;
