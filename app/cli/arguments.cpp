@@ -106,7 +106,7 @@ QString readCommandSettings(const QCommandLineParser& parser, CommandSettings& o
     out.device = parser.value("device").toStdString();
     static const QRegularExpression devices("^(cpu|cuda(:[0-9]+)?)(,(cpu|cuda(:[0-9]+)?))*$");
     if (parser.isSet("device") && !devices.match(parser.value("device")).hasMatch())
-        return "--device is cpu or cuda[:N], or for `optimize` several with commas between, not \"" +
+        return "--device is cpu or cuda[:N], or several with commas between where a command can use them, not \"" +
                parser.value("device") + "\"";
     if (!protocol::fromString(parser.value("precision").toStdString(), out.precision))
         return "--precision is kernelbench, ieee or tf32, not \"" + parser.value("precision") + "\"";

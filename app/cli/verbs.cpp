@@ -179,8 +179,9 @@ const std::vector<Verb>& verbs()
          "from them) or contrastive (GRPO: groups of replies with rewards, exemplars of differing speed in the\n"
          "prompts). The stages follow each other: give the checkpoint of one as --model of the next. Every reply is\n"
          "judged and stored; an exploit earns nothing. With --json each step is a line. Ctrl+C or a kill loses what\n"
-         "came after the last checkpoint at most; run it again to go on. --example needs no model and takes minutes\n"
-         "on two cores; it ends with success and reward before and after each stage. See docs/training.md.",
+         "came after the last checkpoint at most; run it again to go on. With --device cuda:1,cuda:2 programs are\n"
+         "judged on both. --example needs no model and takes minutes on two cores; it ends with success and reward\n"
+         "before and after each stage. See docs/training.md.",
          trainOptions(), &train},
         {"train compare",
          "DIR…",

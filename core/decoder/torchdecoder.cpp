@@ -418,9 +418,9 @@ bool TorchDecoder::draw(std::span<const TokenWanted> wanted, std::span<Drawn> dr
     const at::Tensor given = m_state->toDevice(at::tensor(numbers, at::TensorOptions(at::kDouble)).view({-1, 2}));
     const at::Tensor logarithms = (m_state->asked * given.select(1, 0).to(at::kFloat).unsqueeze(1)).log_softmax(-1);
     const at::Tensor sums = logarithms.exp().cumsum(-1, at::kDouble);
-    const at::Tensor all = sums.slice(1, -1);
+    const at::Tensor all = sums.slice(1, -1).contiguous();
     // The first token up to which the sum is larger; not behind the last one that has a share, where rounding says so.
-    const at::Tensor tokens = at::minimum(at::searchsorted(sums, given.slice(1, 1) * all, false, true),
+    const at::Tensor tokens = at::minimum(at::searchsorted(sums, (given.slice(1, 1) * all).contiguous(), false, true),
                                           at::searchsorted(sums, all, false, false));
     const at::Tensor chosen =
         at::cat({tokens.to(at::kDouble), logarithms.gather(1, tokens).to(at::kDouble)}, 1).to(at::kCPU);

@@ -131,6 +131,11 @@ int CombinedPolicy::furtherTurns() const
     return most;
 }
 
+bool CombinedPolicy::readsGraph() const
+{
+    return std::any_of(m_policies.begin(), m_policies.end(), [](const auto& one) { return one->readsGraph(); });
+}
+
 bool CombinedPolicy::readsBackground() const
 {
     return std::any_of(m_policies.begin(), m_policies.end(), [](const auto& one) { return one->readsBackground(); });

@@ -20,6 +20,7 @@ public:
     std::unique_ptr<policy::Question> ask(const policy::Prompt& prompt, policy::Listener listener) override;
     int furtherTurns() const override; ///< the most that one of them wants
     bool readsBackground() const override;
+    bool readsGraph() const override;
     void released() override;
     void told(const std::string& source, const protocol::Evaluation& evaluation) override;
 

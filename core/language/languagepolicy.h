@@ -26,6 +26,7 @@ public:
     std::unique_ptr<policy::Question> ask(const policy::Prompt& prompt, policy::Listener listener) override;
     int furtherTurns() const override { return m_builder.method().furtherTurns(); }
     bool readsBackground() const override { return m_builder.readsBackground(); }
+    bool readsGraph() const override { return m_builder.readsGraph(); }
 
 private:
     std::unique_ptr<policy::ChatModel> m_model;

@@ -251,4 +251,9 @@ bool PromptBuilder::readsBackground() const
            !leftOut.contains(PromptPart::Effects);
 }
 
+bool PromptBuilder::readsGraph() const
+{
+    return readsBackground() || !m_method.leftOut().contains(PromptPart::Operators);
+}
+
 } // namespace cudal1::language

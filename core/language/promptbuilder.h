@@ -36,6 +36,7 @@ public:
     std::string settingsText(const policy::SamplingSettings& settings) const;
     /// Whether a prompt has parts that need Prompt::least, timeline or effects.
     bool readsBackground() const;
+    bool readsGraph() const; ///< as above
 
 private:
     std::vector<policy::ChatMessage> first(const policy::Prompt& prompt, const std::vector<std::size_t>& shown) const;

@@ -116,7 +116,8 @@ void SearchLoop::takeMachine(const protocol::Machine& given)
     if (!known)
         return fail(known.error());
     judged = std::move(*known);
-    later(&SearchLoop::askGraph);
+    graph = std::make_shared<protocol::OperatorGraph>();
+    later(policy.readsGraph() ? &SearchLoop::askGraph : &SearchLoop::next);
 }
 
 std::string SearchLoop::graphKey() const

@@ -181,6 +181,8 @@ public:
     virtual int furtherTurns() const { return 0; }
     /// Whether it reads the parts of the prompt that take time to gather: least work, timeline and effects.
     virtual bool readsBackground() const { return false; }
+    /// Whether it reads the operator graph. Where it does not, the reference is not traced, and the graph is empty.
+    virtual bool readsGraph() const { return true; }
     /// The run is over or was stopped, and asks nothing more for now. The policy ends at once what it has kept going
     /// for its next turn.
     virtual void released() {}

@@ -189,6 +189,36 @@ private slots:
         QVERIFY(project()->variantRows()->size() > 2);
     }
 
+    void longProgramsAreLeftOut()
+    {
+        const auto longestOf = [this](const std::vector<json>& lines) {
+            std::size_t out = 0;
+            for (const json& line : lines)
+                out = std::max(out, line["source"].get<std::string>().size());
+            return out;
+        };
+        const QStringList command = onSuite({"collect", "--tasks", "1/1", "--held-out", "--successes", "8", "--json"});
+        QVERIFY(cudal1(command).status == 0);
+        const std::size_t longest = longestOf(linesOf(dataset()));
+        QVERIFY(longest > 1500);
+        const Ran ran = cudal1(command + QStringList{"--longest", "1500"});
+        QVERIFY2(ran.status == 0, ran.err);
+        const auto lines = linesOf(dataset());
+        QVERIFY(!lines.empty() && longestOf(lines) <= 1500);
+
+        // What a model wrote is judged all the same, and not kept.
+        const QString file = task();
+        const QString answers = answered(
+            file, {first, reply(std::string(1500, '#').insert(0, "        ") + "\n        return x\n")});
+        const Ran asked = cudal1({"collect", "--policy", "replay:" + answers, "--tasks", file, "--per-task", "2",
+                                  "--longest", "1500", "--json"});
+        QVERIFY2(asked.status == 0, asked.err);
+        const json yield = asked.parsed()["yield"][0];
+        QVERIFY2(yield["correct"] == 2 && yield["too_long"] == 1 && yield["kept"] == 1, yield.dump().c_str());
+        const Ran wrong = cudal1({"collect", "--longest", "-1"});
+        QVERIFY(wrong.status == 2 && wrong.err.contains("whole number"));
+    }
+
     void aKilledCollectionGoesOn()
     {
         const QStringList command{"collect",     "--tasks", task("t/a.py") + "," + task("t/b.py"), "--per-task", "8",

@@ -315,6 +315,8 @@ private slots:
         options.device = "cuda";
         QVERIFY(!overlaps(options, "cuda:0"));
         QVERIFY(overlaps(options, "cuda:1"));
+        QVERIFY(overlaps(options, "cuda:1,cuda:2"));
+        QVERIFY(!overlaps(options, "cuda:1,cuda:0"));
         QVERIFY(overlaps(options, "cpu"));
         options.device = "cpu";
         QVERIFY(!overlaps(options, "cpu"));

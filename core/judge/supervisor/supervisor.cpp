@@ -27,7 +27,6 @@ namespace {
 
 constexpr std::size_t maxLine = 64u << 20;
 constexpr std::size_t maxAnswer = 256u << 20;
-constexpr int mostOvertaken = 64; ///< requests in a row that are answered before one that came earlier
 /// For an answer that has begun: the sender has it ready, and a stranger must not hold the supervisor by sending
 /// slowly.
 constexpr std::chrono::seconds answerTime{10};
@@ -66,9 +65,7 @@ int Supervisor::run()
             waitForBuilds(1000);
             continue;
         }
-        const Request request = *next;
-        m_overtaken = next == m_queue.begin() ? 0 : m_overtaken + 1;
-        m_queue.erase(next);
+        const ClientRequest request = m_queue.take(next);
         m_current = request.id;
         m_cancelCurrent = false;
         m_lastPhase.clear();
@@ -80,31 +77,22 @@ int Supervisor::run()
     return 0;
 }
 
-std::deque<Supervisor::Request>::const_iterator Supervisor::nextRequest() const
+RequestQueue::Place Supervisor::nextRequest() const
 {
     // What waits for a compiler lets others pass, and so does what waits for one to be free: compiling in its turn
     // would keep the GPU idle for a minute.
-    const auto mayBegin = [this](const Request& request) {
+    const auto mayBegin = [this](const ClientRequest& request) {
         return !(request.type == "evaluate" && m_builds.building(textOf(request.body, "candidate"))) &&
                !(m_builds.full() && canBeBuiltAhead(request));
     };
-    const auto first = std::find_if(m_queue.begin(), m_queue.end(), mayBegin);
-    if (first == m_queue.end() || !m_reference || m_overtaken >= mostOvertaken)
-        return first;
-    // Candidates for the task that is loaded let others wait, a bounded number of times: loading a task takes longer
-    // than judging a small candidate. Everything else keeps its place.
-    const auto isServed = [this](const Request& request) {
+    const auto isServed = [this](const ClientRequest& request) {
         try {
-            return request.type == "evaluate" && m_reference->serves(request.body.get<protocol::EvaluateRequest>());
+            return m_reference && m_reference->serves(request.body.get<protocol::EvaluateRequest>());
         } catch (const json::exception&) {
             return false; // it is refused in its turn
         }
     };
-    if (first->type != "evaluate" || isServed(*first))
-        return first;
-    const auto served = std::find_if(first, m_queue.cend(),
-                                     [&](const Request& request) { return mayBegin(request) && isServed(request); });
-    return served == m_queue.cend() ? first : served;
+    return m_queue.next(mayBegin, isServed);
 }
 
 void Supervisor::startNext()
@@ -121,7 +109,7 @@ void Supervisor::startNext()
     }
 }
 
-bool Supervisor::canBeBuiltAhead(const Request& request) const
+bool Supervisor::canBeBuiltAhead(const ClientRequest& request) const
 {
     if (request.type != "evaluate")
         return false;
@@ -136,7 +124,7 @@ void Supervisor::buildAhead()
     constexpr double limit_s = 300;
     constexpr std::size_t ahead = CandidateFolders::kept / 2; // what is built must still be there when its turn comes
     for (std::size_t i = 0; i < std::min(m_queue.size(), ahead); ++i) {
-        const Request& request = m_queue[i];
+        const ClientRequest& request = m_queue[i];
         if (m_builds.full())
             return;
         if (!canBeBuiltAhead(request))
@@ -201,7 +189,7 @@ void Supervisor::takeLine(const std::string& line)
                   "One request a line, as core/protocol/messages.h says");
         return;
     }
-    Request request{message["type"], 0, message};
+    ClientRequest request{message["type"], 0, message};
     if (message.contains("id") && message["id"].is_number_unsigned())
         request.id = message["id"];
     if (request.type == "hello") {
@@ -214,11 +202,11 @@ void Supervisor::takeLine(const std::string& line)
     } else if (request.type == "cancel") {
         if (m_current == request.id) {
             m_cancelCurrent = true;
-        } else if (std::erase_if(m_queue, [&](const Request& queued) { return queued.id == request.id; }) > 0) {
+        } else if (m_queue.withdraw(request.id)) {
             sendError(request.id, "cancelled", "The request was withdrawn before its turn");
         }
     } else {
-        m_queue.push_back(std::move(request));
+        m_queue.add(std::move(request));
     }
 }
 
@@ -293,7 +281,7 @@ std::unique_ptr<DeviceLease> Supervisor::lease(const json& body)
     return lease;
 }
 
-void Supervisor::answer(const Request& request)
+void Supervisor::answer(const ClientRequest& request)
 {
     try {
         const auto held = lease(request.body);

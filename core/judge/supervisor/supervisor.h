@@ -13,10 +13,10 @@
 #include "core/judge/supervisor/candidateprocess.h"
 #include "core/judge/supervisor/gpustate.h"
 #include "core/judge/supervisor/nextcandidate.h"
+#include "core/judge/supervisor/requestqueue.h"
 #include "core/judge/supervisor/zygotehandle.h"
 #include "core/protocol/messages.h"
 
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -109,23 +109,17 @@ public:
     DeviceNotes& notes(const std::string& device) { return m_notes[device]; }
 
 private:
-    struct Request {
-        std::string type;
-        std::uint64_t id = 0;
-        nlohmann::json body;
-    };
-
     /// The first request in the queue whose candidate neither is being compiled ahead nor waits for that, or one behind
     /// it for the task that is loaded; the queue's end when there is none.
-    std::deque<Request>::const_iterator nextRequest() const;
-    bool canBeBuiltAhead(const Request& request) const;
+    RequestQueue::Place nextRequest() const;
+    bool canBeBuiltAhead(const ClientRequest& request) const;
     void buildAhead();                 ///< starts compilers for candidates that wait in the queue
     void waitForBuilds(int atMost_ms); ///< for input, the zygote, or a compiler to finish
     void readInput(bool wait);
     void takeLine(const std::string& line);
     void send(std::string_view type, std::uint64_t id, nlohmann::json payload);
     void sendError(std::uint64_t id, const char* code, const std::string& message, const std::string& hint = {});
-    void answer(const Request& request);
+    void answer(const ClientRequest& request);
     /// Sends a request, whether the subject runs or not. Returns its number.
     std::uint64_t post(SubjectHandle& subject, nlohmann::json request, std::span<const int> descriptors);
     /// Reads an answer that has begun to arrive; throws SubjectGone. How a subject that is `driven` ended, and has
@@ -139,8 +133,7 @@ private:
     int m_input, m_output;
     std::string m_zygoteProgram;
     std::string m_buffer;
-    std::deque<Request> m_queue;
-    int m_overtaken = 0; ///< requests in a row that were answered before the first one in the queue
+    RequestQueue m_queue;
     std::optional<std::uint64_t> m_current;
     bool m_cancelCurrent = false;
     bool m_inputOpen = true;
