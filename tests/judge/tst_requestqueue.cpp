@@ -8,17 +8,17 @@ using namespace cudal1::judge;
 
 namespace {
 
-ClientRequest evaluation(std::uint64_t id, const std::string& task)
+QueuedRequest evaluation(std::uint64_t id, const std::string& task)
 {
     return {"evaluate", id, {{"task", task}}};
 }
 
 RequestQueue::Test isOf(const std::string& task)
 {
-    return [task](const ClientRequest& one) { return one.body.value("task", "") == task; };
+    return [task](const QueuedRequest& one) { return one.body.value("task", "") == task; };
 }
 
-const RequestQueue::Test always = [](const ClientRequest&) { return true; };
+const RequestQueue::Test always = [](const QueuedRequest&) { return true; };
 
 } // namespace
 
@@ -73,7 +73,7 @@ private slots:
         RequestQueue queue;
         queue.add(evaluation(1, "b"));
         queue.add(evaluation(2, "a"));
-        const auto mayBegin = [](const ClientRequest& one) { return one.id != 1; };
+        const auto mayBegin = [](const QueuedRequest& one) { return one.id != 1; };
         QCOMPARE(queue.take(queue.next(mayBegin, isOf("b"))).id, std::uint64_t(2));
         QVERIFY(queue.next(mayBegin, isOf("b")) == queue.end());
         QVERIFY(queue.withdraw(1) && !queue.withdraw(1) && queue.empty());

@@ -8,7 +8,7 @@ namespace cudal1::judge {
 
 bool RequestQueue::withdraw(std::uint64_t id)
 {
-    return std::erase_if(m_requests, [id](const ClientRequest& one) { return one.id == id; }) > 0;
+    return std::erase_if(m_requests, [id](const QueuedRequest& one) { return one.id == id; }) > 0;
 }
 
 RequestQueue::Place RequestQueue::next(const Test& mayBegin, const Test& isServed) const
@@ -16,16 +16,16 @@ RequestQueue::Place RequestQueue::next(const Test& mayBegin, const Test& isServe
     const Place first = std::find_if(m_requests.begin(), m_requests.end(), mayBegin);
     if (first == m_requests.end() || m_overtaken >= mostOvertaken || first->type != "evaluate" || isServed(*first))
         return first;
-    const Place served = std::find_if(first, m_requests.end(), [&](const ClientRequest& one) {
+    const Place served = std::find_if(first, m_requests.end(), [&](const QueuedRequest& one) {
         return one.type == "evaluate" && mayBegin(one) && isServed(one);
     });
     return served == m_requests.end() ? first : served;
 }
 
-ClientRequest RequestQueue::take(Place place)
+QueuedRequest RequestQueue::take(Place place)
 {
     m_overtaken = place == m_requests.begin() ? 0 : m_overtaken + 1;
-    ClientRequest out = *place;
+    QueuedRequest out = *place;
     m_requests.erase(place);
     return out;
 }

@@ -12,7 +12,7 @@
 
 namespace cudal1::judge {
 
-struct ClientRequest {
+struct QueuedRequest {
     std::string type;
     std::uint64_t id = 0;
     nlohmann::json body;
@@ -20,26 +20,26 @@ struct ClientRequest {
 
 class RequestQueue {
 public:
-    using Place = std::deque<ClientRequest>::const_iterator;
-    using Test = std::function<bool(const ClientRequest&)>;
+    using Place = std::deque<QueuedRequest>::const_iterator;
+    using Test = std::function<bool(const QueuedRequest&)>;
 
     bool empty() const { return m_requests.empty(); }
     std::size_t size() const { return m_requests.size(); }
-    const ClientRequest& operator[](std::size_t place) const { return m_requests[place]; }
+    const QueuedRequest& operator[](std::size_t place) const { return m_requests[place]; }
     Place end() const { return m_requests.end(); }
 
-    void add(ClientRequest request) { m_requests.push_back(std::move(request)); }
+    void add(QueuedRequest request) { m_requests.push_back(std::move(request)); }
     bool withdraw(std::uint64_t id); ///< false where it is not in the queue
     /// The first request that may begin. Where `isServed` does not hold for it, and it is to evaluate a candidate, a
     /// request behind it for which both hold: loading another task takes longer than judging a small candidate. A
     /// request is overtaken in this way `mostOvertaken` times at most. end() where none may begin.
     Place next(const Test& mayBegin, const Test& isServed) const;
-    ClientRequest take(Place place); ///< it begins
+    QueuedRequest take(Place place); ///< it begins
 
     static constexpr int mostOvertaken = 64;
 
 private:
-    std::deque<ClientRequest> m_requests;
+    std::deque<QueuedRequest> m_requests;
     int m_overtaken = 0; ///< requests in a row that have begun before the first one
 };
 

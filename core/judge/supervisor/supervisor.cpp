@@ -65,7 +65,7 @@ int Supervisor::run()
             waitForBuilds(1000);
             continue;
         }
-        const ClientRequest request = m_queue.take(next);
+        const QueuedRequest request = m_queue.take(next);
         m_current = request.id;
         m_cancelCurrent = false;
         m_lastPhase.clear();
@@ -81,11 +81,11 @@ RequestQueue::Place Supervisor::nextRequest() const
 {
     // What waits for a compiler lets others pass, and so does what waits for one to be free: compiling in its turn
     // would keep the GPU idle for a minute.
-    const auto mayBegin = [this](const ClientRequest& request) {
+    const auto mayBegin = [this](const QueuedRequest& request) {
         return !(request.type == "evaluate" && m_builds.building(textOf(request.body, "candidate"))) &&
                !(m_builds.full() && canBeBuiltAhead(request));
     };
-    const auto isServed = [this](const ClientRequest& request) {
+    const auto isServed = [this](const QueuedRequest& request) {
         try {
             return m_reference && m_reference->serves(request.body.get<protocol::EvaluateRequest>());
         } catch (const json::exception&) {
@@ -109,7 +109,7 @@ void Supervisor::startNext()
     }
 }
 
-bool Supervisor::canBeBuiltAhead(const ClientRequest& request) const
+bool Supervisor::canBeBuiltAhead(const QueuedRequest& request) const
 {
     if (request.type != "evaluate")
         return false;
@@ -124,7 +124,7 @@ void Supervisor::buildAhead()
     constexpr double limit_s = 300;
     constexpr std::size_t ahead = CandidateFolders::kept / 2; // what is built must still be there when its turn comes
     for (std::size_t i = 0; i < std::min(m_queue.size(), ahead); ++i) {
-        const ClientRequest& request = m_queue[i];
+        const QueuedRequest& request = m_queue[i];
         if (m_builds.full())
             return;
         if (!canBeBuiltAhead(request))
@@ -189,7 +189,7 @@ void Supervisor::takeLine(const std::string& line)
                   "One request a line, as core/protocol/messages.h says");
         return;
     }
-    ClientRequest request{message["type"], 0, message};
+    QueuedRequest request{message["type"], 0, message};
     if (message.contains("id") && message["id"].is_number_unsigned())
         request.id = message["id"];
     if (request.type == "hello") {
@@ -281,7 +281,7 @@ std::unique_ptr<DeviceLease> Supervisor::lease(const json& body)
     return lease;
 }
 
-void Supervisor::answer(const ClientRequest& request)
+void Supervisor::answer(const QueuedRequest& request)
 {
     try {
         const auto held = lease(request.body);

@@ -112,14 +112,14 @@ private:
     /// The first request in the queue whose candidate neither is being compiled ahead nor waits for that, or one behind
     /// it for the task that is loaded; the queue's end when there is none.
     RequestQueue::Place nextRequest() const;
-    bool canBeBuiltAhead(const ClientRequest& request) const;
+    bool canBeBuiltAhead(const QueuedRequest& request) const;
     void buildAhead();                 ///< starts compilers for candidates that wait in the queue
     void waitForBuilds(int atMost_ms); ///< for input, the zygote, or a compiler to finish
     void readInput(bool wait);
     void takeLine(const std::string& line);
     void send(std::string_view type, std::uint64_t id, nlohmann::json payload);
     void sendError(std::uint64_t id, const char* code, const std::string& message, const std::string& hint = {});
-    void answer(const ClientRequest& request);
+    void answer(const QueuedRequest& request);
     /// Sends a request, whether the subject runs or not. Returns its number.
     std::uint64_t post(SubjectHandle& subject, nlohmann::json request, std::span<const int> descriptors);
     /// Reads an answer that has begun to arrive; throws SubjectGone. How a subject that is `driven` ended, and has
