@@ -13,6 +13,7 @@
 #include "core/collect/collector.h"
 #include "core/learning/checkpointscores.h"
 #include "core/optimize/samplefacts.h"
+#include "core/protocol/reward.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -98,6 +99,7 @@ base::Result<ComparisonAsked> readComparison(Context& context, const QCommandLin
     experiment::ExperimentPlan& plan = out.plan;
     plan.asking = asking.dump();
     plan.prompts = parser.value("prompts").toStdString();
+    plan.confirmsAbove = protocol::certainReward;
     plan.seeds = {context.settings().seed ? context.settings().seed : 1};
     for (std::size_t i = 0; i < out.folders.size(); ++i) {
         const std::string name = nameOf(out.folders[i], i);

@@ -4,6 +4,7 @@
 
 #include "core/optimize/options.h"
 #include "core/optimize/samplefacts.h"
+#include "core/protocol/reward.h"
 
 #include <QDateTime>
 
@@ -83,6 +84,7 @@ void Collector::start(const CollectOptions& options, const std::vector<store::Ta
 {
     m_options = options;
     m_options.run.alone = true;
+    m_options.run.confirmsAbove = protocol::certainReward;
     m_choices.clear();
     m_names.clear();
     m_cells.clear();

@@ -62,6 +62,7 @@ struct ExperimentPlan {
     std::vector<std::uint64_t> seeds; ///< from 1
     int rounds = 1;
     double budget_s = 0;        ///< of a run; 0: no end
+    double confirmsAbove = 0;   ///< as in optimize::SearchOptions
     models::RunLimits limits{}; ///< of what models take in all runs together
 
     /// InvalidArgument for a field that there is not, for values out of range, and for a list that is empty or says

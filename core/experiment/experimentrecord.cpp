@@ -99,6 +99,8 @@ json identityOf(const ExperimentRecord& record)
              {"preset", protocol::toString(record.preset)}};
     if (!record.evaluator.empty())
         out["evaluator"] = record.evaluator;
+    if (record.plan.confirmsAbove > 0)
+        out["confirms_above"] = record.plan.confirmsAbove;
     out.update(rowsJson(record.plan));
     return out;
 }
@@ -157,6 +159,7 @@ std::optional<ExperimentRecord> readRecord(const store::Project& project, const 
         out.plan.seeds = j.at("seeds").get<std::vector<std::uint64_t>>();
         out.plan.rounds = j.at("rounds").get<int>();
         out.plan.budget_s = j.at("budget_s").get<double>();
+        out.plan.confirmsAbove = j.value("confirms_above", 0.0);
         out.device = j.at("device").get<std::string>();
         out.deviceModel = j.at("device_model").get<std::string>();
         out.evaluator = j.value("evaluator", std::string());
@@ -218,6 +221,7 @@ optimize::SearchOptions ExperimentRecord::optionsOf(const CellResult& cell) cons
     options.preset = preset;
     options.rounds = plan.rounds;
     options.budget_s = plan.budget_s;
+    options.confirmsAbove = plan.confirmsAbove;
     options.seed = cell.seed;
     if (const auto method = plan.arms()[cell.arm].method)
         options.method = language::toJson(*method);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/crew/crew.h"
+#include "core/protocol/reward.h"
 #include "core/store/project.h"
 
 #include <QObject>
@@ -44,8 +45,9 @@ struct JudgeSettings {
     /// What was judged while other work wanted the cores has no reward; it is judged once more when it comes again, a
     /// few times at most.
     bool needsTimes = true;
-    double certain = 3; ///< a reward above it counts once an evaluation with the preset standard has confirmed it,
-    double leap = 2;    ///< and so does one above this multiple of the best that is known of the task
+    /// A reward above it counts once an evaluation with the preset standard has confirmed it,
+    double certain = protocol::certainReward;
+    double leap = 2; ///< and so does one above this multiple of the best that is known of the task
     std::string devices() const { return besides.empty() ? device.name : device.name + "," + besides; }
     std::string policyVersion = {}; ///< of samples: the checkpoint that answers; empty for weights that change
 };

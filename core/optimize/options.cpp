@@ -61,6 +61,8 @@ std::string toJson(const SearchOptions& options, const std::string& policy)
         out["alone"] = true;
     if (options.longest > 0)
         out["longest"] = options.longest;
+    if (options.confirmsAbove > 0)
+        out["confirms_above"] = options.confirmsAbove;
     return out.dump();
 }
 
@@ -78,6 +80,7 @@ base::Result<SearchOptions> optionsFromJson(const std::string& text)
         options.method = j.value("method", std::string());
         options.alone = j.value("alone", false);
         options.longest = j.value("longest", 0);
+        options.confirmsAbove = j.value("confirms_above", 0.0);
         if (protocol::fromString(j.at("precision").get<std::string>(), options.precision) &&
             protocol::fromString(j.at("preset").get<std::string>(), options.preset))
             return options;

@@ -28,6 +28,9 @@ struct SearchOptions {
     std::string method{}; ///< JSON of how a policy that knows several ways is asked; empty for others
     bool alone = false;   ///< the policy sees what this run has judged, and nothing that others have
     int longest = 0;      ///< characters of a program that is wanted; 0: of any length
+    /// What claims to be best is measured once more where its speed-up is above this: 0 in a search for the best, 3
+    /// (protocol::certainReward) where programs are collected or compared and a speed-up is one result among many.
+    double confirmsAbove = 0;
 };
 
 /// Where a run stands; sent at most every 50 ms.

@@ -384,7 +384,7 @@ void SearchLoop::endOfBudget()
 void SearchLoop::conclude(const std::string& message)
 {
     const JudgedVariant* claim = claims.open(judged);
-    if (!claim) {
+    if (!claim || claim->exemplar.wall.estimate <= options.confirmsAbove) {
         const JudgedVariant* best = judged.best();
         const base::Interval wall = best ? best->exemplar.wall : base::Interval();
         if (referenceIsBest(wall))

@@ -9,6 +9,9 @@
 
 namespace cudal1::protocol {
 
+/// A reward up to which one evaluation with the preset quick is enough; above it the preset standard has to confirm it.
+inline constexpr double certainReward = 3;
+
 /// Whether the times of an evaluation with these labels say little, since other work wanted the cores for as long as
 /// they were taken: then nothing was charged to the candidate either. `labels` are codes, each followed by a space, as
 /// of labelCodes().
