@@ -101,9 +101,11 @@ private slots:
     {
         const QString file = task();
         const QString answers = answered(file, {"no program at all", first, renamed, thinking, first, first});
+        const int traced = this->asked("graph");
         const Ran ran = cudal1({"collect", "--policy", "replay:" + answers, "--tasks", file, "--per-task", "6",
                                 "--successes", "3", "--samples", "2", "--json"});
         QVERIFY2(ran.status == 0, ran.err);
+        QCOMPARE(this->asked("graph"), traced); // a question without operators needs no trace
         const json said = ran.parsed();
         const json& yield = said["yield"][0];
         QVERIFY2(yield["trials"] == 4 && yield["unusable"] == 1 && yield["correct"] == 3, yield.dump().c_str());

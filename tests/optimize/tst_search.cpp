@@ -349,6 +349,33 @@ private slots:
         QVERIFY(m_project->queue(session.run())->empty());
     }
 
+    /// Where programs are collected or compared, a speed-up is measured once more only if it is large.
+    void whatIsNotCertainIsMeasuredOnceMore_data()
+    {
+        QTest::addColumn<double>("speedup");
+        QTest::addColumn<int>("evaluations");
+        QTest::newRow("certain") << 2.9 << 1;
+        QTest::newRow("not certain") << 3.1 << 2;
+    }
+    void whatIsNotCertainIsMeasuredOnceMore()
+    {
+        QFETCH(double, speedup);
+        QFETCH(int, evaluations);
+        farm::Launcher evaluator(command(correct("A", speedup)));
+        ListPolicy policy(Rounds{Round{"A"}});
+        m_options.rounds = 1;
+        m_options.confirmsAbove = 3;
+        crew::Crew crew;
+        crew.add(evaluator);
+        Search session(*m_project, crew, policy);
+        QSignalSpy finished(&session, &Search::finished);
+        QSignalSpy stored(&session, &Search::evaluationStored);
+        session.start(m_options);
+        m_options.confirmsAbove = 0;
+        QVERIFY(finish(session, finished) == RunState::Finished);
+        QCOMPARE(int(stored.size()), evaluations);
+    }
+
     void whatOnlySeemsFasterIsMeasuredAsStandard()
     {
         // Of three that are not faster by their whole intervals, B seems so, and once more it is.
