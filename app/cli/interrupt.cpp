@@ -5,6 +5,7 @@
 #include <QSocketNotifier>
 
 #include <csignal>
+#include <ctime>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -15,11 +16,23 @@ namespace {
 
 int s_pipe[2] = {-1, -1};
 volatile std::sig_atomic_t s_caught = 0;
+timespec s_caughtAt{};
+
+/// timeout(1) and some shells send a signal to a process and then to its group, so that it comes twice at once. That is
+/// one wish to stop.
+constexpr double oneWish_s = 0.5;
 
 void handle(int number)
 {
-    if (s_caught)
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    if (s_caught) {
+        const double since_s = double(now.tv_sec - s_caughtAt.tv_sec) + double(now.tv_nsec - s_caughtAt.tv_nsec) / 1e9;
+        if (number == s_caught && since_s < oneWish_s)
+            return;
         ::_exit(128 + number);
+    }
+    s_caughtAt = now;
     s_caught = number;
     const char byte = 0;
     [[maybe_unused]] const auto written = ::write(s_pipe[1], &byte, 1);

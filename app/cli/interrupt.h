@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// SIGINT and SIGTERM as a Qt signal; the second one ends the process at once.
+// SIGINT and SIGTERM as a Qt signal. A second one ends the process at once, unless it is the same one half a second
+// later or sooner: then both are one.
 #pragma once
 
 #include <QObject>
