@@ -279,9 +279,12 @@ crew::CrewJob SearchLoop::jobOf(const store::VariantRecord& variant) const
     // `quick` is for the search: what claims to be best rests on evidence alone.
     const protocol::Preset preset = again && options.preset == protocol::Preset::Quick ? protocol::Preset::Standard
                                                                                        : options.preset;
+    protocol::EvaluateRequest request = evaluateRequest(options.task, variant, options.device, options.precision,
+                                                        preset, again ? farm::freshSeed() : options.seed);
+    // A second look loads the reference twice, and what claims to be best gets one when it is measured once more.
+    request.onlyDoubts = preset == protocol::Preset::Quick;
     crew::CrewJob out;
-    out.request = evaluateRequest(options.task, variant, options.device, options.precision, preset,
-                                  again ? farm::freshSeed() : options.seed);
+    out.request = std::move(request);
     out.name = techniquesText(variant.techniques, variant.origin);
     out.shared = true;
     return out;

@@ -98,6 +98,7 @@ void fields(auto& io, Is<EvaluateRequest> auto& v)
     io("build_limit_s", v.buildLimit_s);
     io("call_limit_s", v.callLimit_s);
     io("second_look", v.secondLook);
+    io("only_doubts", v.onlyDoubts);
     io("paper", v.paper, v.preset == Preset::Paper);
 }
 CUDAL1_JSON(EvaluateRequest)

@@ -87,6 +87,7 @@ struct EvaluateRequest {
     double callLimit_s = 0;    ///< for a later call; 0: 1000 times the reference's (paper, section 2.2), 30 to 600 s
     bool secondLook = true;    ///< judge what carries a label of precision or speed once more, with fresh seeds
     PaperRules paper;          ///< for the preset paper
+    bool onlyDoubts = false;   ///< a second look at labels that are doubts alone: in a search that confirms its best
 };
 
 struct GraphRequest {

@@ -129,10 +129,11 @@ private slots:
                             1.5,
                             2.5,
                             false,
-                            {{PaperRule::Window}, 0.5, 9, 0.25, 4, 33, 2.75}},
+                            {{PaperRule::Window}, 0.5, 9, 0.25, 4, 33, 2.75},
+                            true},
             R"({"task": {"name": "3/41", "source": "class Model"}, "candidate": "class ModelNew", "candidate_name": "my.py",
                   "device": "cuda:1", "precision": "ieee", "preset": "paper", "seed": 9, "build_limit_s": 1.5,
-                  "call_limit_s": 2.5, "second_look": false,
+                  "call_limit_s": 2.5, "second_look": false, "only_doubts": true,
                   "paper": {"without": ["window"], "minutes": 0.5, "buckets": 9, "gate": 0.25, "attempts": 4, "trials": 33,
                             "best_so_far": 2.75}})");
         QCOMPARE(membersOf<PaperRules>(), json(PaperRules{}).size());

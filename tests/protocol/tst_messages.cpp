@@ -91,6 +91,7 @@ void TestMessages::requests()
     in.preset = Preset::Quick;
     in.seed = ~0ULL;
     in.secondLook = false;
+    in.onlyDoubts = true;
     const EvaluateRequest out = travelled(in);
     QCOMPARE(out.task.name, in.task.name);
     QCOMPARE(out.task.source, in.task.source);
@@ -99,7 +100,7 @@ void TestMessages::requests()
     QCOMPARE(out.device, in.device);
     QVERIFY(out.precision == in.precision && out.preset == in.preset);
     QCOMPARE(out.seed, in.seed);
-    QVERIFY(!out.secondLook);
+    QVERIFY(!out.secondLook && out.onlyDoubts);
 
     const GraphRequest graph = travelled(GraphRequest{{"1/1", "s"}, "meta", Precision::Tf32, 5});
     QCOMPARE(graph.task.name, std::string("1/1"));

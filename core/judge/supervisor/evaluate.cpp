@@ -16,13 +16,13 @@ using protocol::Verdict;
 
 namespace {
 
-bool deservesSecondLook(const Evaluation& evaluation)
+bool deservesSecondLook(const Evaluation& evaluation, bool onlyDoubts)
 {
-    constexpr std::array codes{"precision", "clock_disagreement", "large_speedup", "below_floor", "library_calls"};
+    constexpr std::array codes{"below_floor", "precision", "clock_disagreement", "large_speedup", "library_calls"};
+    const auto end = onlyDoubts ? codes.begin() + 1 : codes.end(); // the first alone is a doubt
     return evaluation.verdict == Verdict::Correct &&
-           std::any_of(evaluation.labels.begin(), evaluation.labels.end(), [&](const auto& label) {
-               return std::find(codes.begin(), codes.end(), label.code) != codes.end();
-           });
+           std::any_of(evaluation.labels.begin(), evaluation.labels.end(),
+                       [&](const auto& label) { return std::find(codes.begin(), end, label.code) != end; });
 }
 
 bool hasLabel(const Evaluation& evaluation, const char* code)
@@ -83,7 +83,7 @@ Evaluation evaluate(Supervisor& supervisor, const protocol::EvaluateRequest& req
     Evaluation evaluation = Judging(supervisor, request,
                                     asPaper ? budgetOf(request.paper) : budgetOf(request.preset, request.device))
                                 .run();
-    if (request.secondLook && deservesSecondLook(evaluation))
+    if (request.secondLook && deservesSecondLook(evaluation, request.onlyDoubts))
         lookAgain(supervisor, request, evaluation);
     verifyAsPaper(supervisor, request, evaluation);
     return evaluation;
