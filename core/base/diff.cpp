@@ -196,7 +196,8 @@ std::vector<std::string_view> splitLines(std::string_view text)
     return lines;
 }
 
-void diffWords(std::string_view a, std::string_view b, std::vector<ByteSpan>& wordsA, std::vector<ByteSpan>& wordsB)
+void diffWords(std::string_view a, std::string_view b, std::vector<ByteSpan>& wordsA, std::vector<ByteSpan>& wordsB,
+               WhiteSpace space)
 {
     wordsA.clear();
     wordsB.clear();
@@ -222,6 +223,10 @@ void diffWords(std::string_view a, std::string_view b, std::vector<ByteSpan>& wo
         return;
     wordsA = spansOf(partsA, a.data(), rangesA);
     wordsB = spansOf(partsB, b.data(), rangesB);
+    if (space == WhiteSpace::Ignored) {
+        std::erase_if(wordsA, [a](const ByteSpan& span) { return inkOf(a.substr(span.first, span.count)) == 0; });
+        std::erase_if(wordsB, [b](const ByteSpan& span) { return inkOf(b.substr(span.first, span.count)) == 0; });
+    }
 }
 
 void countDifferences(SideBySide& diff)
@@ -242,8 +247,41 @@ void countDifferences(SideBySide& diff)
     }
 }
 
-SideBySide sideBySide(std::string_view a, std::string_view b)
+namespace {
+
+/// Without blanks; lines stay where they are.
+std::string inkIn(std::string_view text)
 {
+    std::string out;
+    for (const std::string_view line : splitLines(text)) {
+        std::copy_if(line.begin(), line.end(), std::back_inserter(out), [](char c) { return inkOf({&c, 1}) > 0; });
+        out += '\n';
+    }
+    return out;
+}
+
+SideBySide withoutSpace(std::string_view a, std::string_view b)
+{
+    SideBySide diff = sideBySide(inkIn(a), inkIn(b));
+    const std::vector<std::string_view> linesA = splitLines(a), linesB = splitLines(b);
+    for (DiffRow& row : diff.rows) {
+        if (row.kind == RowKind::Changed)
+            diffWords(linesA[std::size_t(row.a)], linesB[std::size_t(row.b)], row.wordsA, row.wordsB,
+                      WhiteSpace::Ignored);
+        else if ((row.kind == RowKind::OnlyA && inkOf(linesA[std::size_t(row.a)]) == 0) ||
+                 (row.kind == RowKind::OnlyB && inkOf(linesB[std::size_t(row.b)]) == 0))
+            row.kind = RowKind::Same;
+    }
+    countDifferences(diff);
+    return diff;
+}
+
+} // namespace
+
+SideBySide sideBySide(std::string_view a, std::string_view b, WhiteSpace space)
+{
+    if (space == WhiteSpace::Ignored)
+        return withoutSpace(a, b);
     const std::vector<std::string_view> linesA = splitLines(a), linesB = splitLines(b);
     Interner interner;
     std::vector<std::uint32_t> idsA, idsB;
@@ -287,6 +325,33 @@ SideBySide sideBySide(std::string_view a, std::string_view b)
     }
     same(int(linesA.size()));
     countDifferences(out);
+    return out;
+}
+
+SideBySide oneColumn(const SideBySide& diff)
+{
+    SideBySide out;
+    std::vector<DiffRow> added; // wait until all lines of their difference that are gone stand
+    const auto flush = [&] {
+        std::move(added.begin(), added.end(), std::back_inserter(out.rows));
+        added.clear();
+    };
+    for (const DiffRow& row : diff.rows) {
+        if (row.kind == RowKind::Same) {
+            flush();
+            out.rows.push_back(row);
+            continue;
+        }
+        if (row.a >= 0)
+            out.rows.push_back({row.a, -1, RowKind::OnlyA, row.wordsA, {}});
+        if (row.b >= 0)
+            added.push_back({-1, row.b, RowKind::OnlyB, {}, row.wordsB});
+    }
+    flush();
+    countDifferences(out);
+    out.added = diff.added;
+    out.removed = diff.removed;
+    out.changed = diff.changed;
     return out;
 }
 

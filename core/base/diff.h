@@ -21,6 +21,9 @@ struct Hunk {
 /// The fewest deletions and insertions that turn `a` into `b` (Myers' O(ND) algorithm in linear space), in order.
 std::vector<Hunk> diffSequences(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b);
 
+/// Whether lines that differ in blanks alone differ, and blank lines count.
+enum class WhiteSpace { Counts, Ignored };
+
 /// Bytes of a line, from `first`.
 struct ByteSpan {
     int first = 0, count = 0;
@@ -67,7 +70,8 @@ struct SideBySide {
 std::vector<std::string_view> splitLines(std::string_view text);
 
 /// Words of two lines that differ: identifiers and numbers whole, everything else by character.
-void diffWords(std::string_view a, std::string_view b, std::vector<ByteSpan>& wordsA, std::vector<ByteSpan>& wordsB);
+void diffWords(std::string_view a, std::string_view b, std::vector<ByteSpan>& wordsA, std::vector<ByteSpan>& wordsB,
+               WhiteSpace space = WhiteSpace::Counts);
 
 /// Whether a byte belongs to an identifier or a number. Bytes of multi-byte characters count as letters, so that no
 /// character is ever cut.
@@ -77,7 +81,11 @@ bool isWordByte(char c);
 void countDifferences(SideBySide& diff);
 
 /// Rows that show `a` on the left and `b` on the right. Within a hunk the lines that resemble each other share a row.
-SideBySide sideBySide(std::string_view a, std::string_view b);
+SideBySide sideBySide(std::string_view a, std::string_view b, WhiteSpace space = WhiteSpace::Counts);
+
+/// The same differences one below the other: no row is Changed, since its two lines have a row each, those of `a` first.
+/// The numbers of lines stay those of `diff`.
+SideBySide oneColumn(const SideBySide& diff);
 
 /// Runs of equal rows that are more than `context` rows away from any difference, of at least `least` rows; row 0 is in
 /// none. None where the texts are equal.

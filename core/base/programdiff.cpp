@@ -66,16 +66,16 @@ std::vector<bool> linesOfInputs(const std::vector<std::string_view>& lines)
 
 } // namespace
 
-SideBySide programsSideBySide(std::string_view a, std::string_view b)
+SideBySide programsSideBySide(std::string_view a, std::string_view b, WhiteSpace space)
 {
-    SideBySide diff = sideBySide(withOneName(a), withOneName(b));
+    SideBySide diff = sideBySide(withOneName(a), withOneName(b), space);
     const std::array lines{splitLines(a), splitLines(b)};
     const std::array inputs{linesOfInputs(lines[0]), linesOfInputs(lines[1])};
     const auto has = [&](std::size_t side) { return std::any_of(lines[side].begin(), lines[side].end(), makesInputs); };
     const std::array leftOut{!has(1), !has(0)}; // the other side makes no inputs, so that these lines are no difference
     for (DiffRow& row : diff.rows) {
         if (row.kind == RowKind::Changed) // places of words as they are in the texts
-            diffWords(lines[0][std::size_t(row.a)], lines[1][std::size_t(row.b)], row.wordsA, row.wordsB);
+            diffWords(lines[0][std::size_t(row.a)], lines[1][std::size_t(row.b)], row.wordsA, row.wordsB, space);
         else if ((row.kind == RowKind::OnlyA && leftOut[0] && inputs[0][std::size_t(row.a)]) ||
                  (row.kind == RowKind::OnlyB && leftOut[1] && inputs[1][std::size_t(row.b)]))
             row.kind = RowKind::Same;

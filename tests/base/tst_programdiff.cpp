@@ -62,6 +62,14 @@ private slots:
         QCOMPARE(diff.rows.at(0).kind, RowKind::Changed);
         QCOMPARE(diff.rows.at(0).wordsB.back(), (ByteSpan{int(line.size()) + 4, 1}));
     }
+
+    void whiteSpaceIsIgnoredOnRequest()
+    {
+        std::string wide = named(head, "ModelNew");
+        wide.replace(wide.find("x + 1"), 5, "x  +  1");
+        QCOMPARE(programsSideBySide(head + inputs, wide).changed, 1);
+        QVERIFY(programsSideBySide(head + inputs, wide, WhiteSpace::Ignored).differences.empty());
+    }
 };
 
 QTEST_APPLESS_MAIN(TestProgramDiff)
