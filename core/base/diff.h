@@ -83,8 +83,8 @@ void countDifferences(SideBySide& diff);
 /// Rows that show `a` on the left and `b` on the right. Within a hunk the lines that resemble each other share a row.
 SideBySide sideBySide(std::string_view a, std::string_view b, WhiteSpace space = WhiteSpace::Counts);
 
-/// The same differences one below the other: no row is Changed, since its two lines have a row each, those of `a` first.
-/// The numbers of lines stay those of `diff`.
+/// The same differences one below the other: no row is Changed, since its two lines have a row each, those of `a`
+/// first. The numbers of lines stay those of `diff`.
 SideBySide oneColumn(const SideBySide& diff);
 
 /// Runs of equal rows that are more than `context` rows away from any difference, of at least `least` rows; row 0 is in

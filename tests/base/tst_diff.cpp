@@ -233,8 +233,8 @@ private slots:
         QCOMPARE(sideBySide(a, b).differences.size(), std::size_t(2)); // three lines together, and the last one
         const SideBySide diff = sideBySide(a, b, WhiteSpace::Ignored);
         QCOMPARE(diff.changed, 1);
-        QCOMPARE(diff.added + diff.removed, 0); // an empty line is none
-        QCOMPARE(diff.rows.size(), std::size_t(5)); // and is shown all the same
+        QCOMPARE(diff.added + diff.removed, 0);                          // an empty line is none
+        QCOMPARE(diff.rows.size(), std::size_t(5));                      // and is shown all the same
         QCOMPARE(diff.rows[1].wordsA, (std::vector<ByteSpan>{{10, 1}})); // the 1 alone, not the blanks
         QCOMPARE(diff.rows[1].wordsB, (std::vector<ByteSpan>{{9, 1}}));
         QVERIFY(sideBySide("a = 1\n", "a=1", WhiteSpace::Ignored).differences.empty());
@@ -247,7 +247,8 @@ private slots:
         std::vector<std::pair<int, int>> lines;
         for (const DiffRow& row : column.rows)
             lines.emplace_back(row.a, row.b);
-        QCOMPARE(lines, (std::vector<std::pair<int, int>>{{0, 0}, {1, -1}, {2, -1}, {-1, 1}, {-1, 2}, {-1, 3}, {3, 4}}));
+        QCOMPARE(lines,
+                 (std::vector<std::pair<int, int>>{{0, 0}, {1, -1}, {2, -1}, {-1, 1}, {-1, 2}, {-1, 3}, {3, 4}}));
         QCOMPARE(column.differences, (std::vector<TextDifference>{{1, 5}}));
         QCOMPARE(column.rows[1].wordsA, diff.rows[1].wordsA);
         QCOMPARE(column.rows[3].wordsB, diff.rows[1].wordsB);

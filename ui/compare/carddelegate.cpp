@@ -71,11 +71,57 @@ QRect behindNumber(const QRect& card, const base::Interval& wall)
         QFontMetrics(numberFont()).horizontalAdvance(speedupPhrase(wall)) + Theme::instance().unit(2), 0, 0, 0);
 }
 
+/// The badges A and B stand at the left of a line.
+QRect lineBadge(const QRect& line, int fromLeft)
+{
+    const Theme& theme = Theme::instance();
+    const int size = std::min(theme.unit(5), line.height() - 2);
+    return {line.left() + theme.unit(2) + fromLeft * (size + theme.unit(1)), line.center().y() - size / 2, size, size};
+}
+
+/// Behind name and verdict, so that numbers stand below each other.
+QRect lineNumbers(const QRect& line)
+{
+    const Theme& theme = Theme::instance();
+    return {lineBadge(line, 2).left() + theme.unit(54), line.top(), theme.unit(64), line.height()};
+}
+
+QRect behindLineNumber(const QRect& line)
+{
+    return lineNumbers(line).adjusted(QFontMetrics(numberFont()).horizontalAdvance(QStringLiteral("unclear  ")), 0, 0,
+                                      0);
+}
+
 /// Of a correct variant; invalid for another.
 base::Interval speedupOf(const store::VariantRow* row)
 {
     return row && row->evaluation && row->evaluation->verdict == protocol::Verdict::Correct ? row->evaluation->wall
                                                                                             : base::Interval();
+}
+
+/// Mark and name.
+void paintName(QPainter& painter, const QRect& line, const VerdictStyle& style, const QString& name)
+{
+    const Theme& theme = Theme::instance();
+    const int mark = theme.unit(4);
+    theme.icon(style.icon, style.role)
+        .paint(&painter, QRect(line.left(), line.top() + (line.height() - mark) / 2, mark, mark));
+    QFont bold = theme.textFont();
+    bold.setWeight(QFont::DemiBold);
+    painter.setFont(bold);
+    painter.setPen(theme.color(Role::Text));
+    painter.drawText(line.adjusted(mark + theme.unit(1), 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
+}
+
+VerdictStyle styleOf(const store::VariantRow* row)
+{
+    return row ? verdictStyle(*row)
+               : VerdictStyle{CardDelegate::tr("what is measured against"), QStringLiteral("reference"), Role::Muted};
+}
+
+QString belowNumber(const store::VariantRow& row)
+{
+    return row.baseline.empty() ? techniquesText(row.techniques) : CardDelegate::tr("baseline");
 }
 
 } // namespace
@@ -90,14 +136,19 @@ QSize CardDelegate::cardSize()
     return {theme.unit(48), lines + theme.unit(6)};
 }
 
-QRect CardDelegate::leftBadge(const QRect& card)
+int CardDelegate::lineHeight()
 {
-    return badge(card, 2);
+    return QFontMetrics(Theme::instance().textFont()).height() + Theme::instance().unit(2);
+}
+
+QRect CardDelegate::leftBadge(const QRect& card) const
+{
+    return m_list ? lineBadge(card, 0) : badge(card, 2);
 }
 
 QSize CardDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const
 {
-    return cardSize();
+    return m_list ? QSize(cardSize().width(), lineHeight()) : cardSize();
 }
 
 void CardDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
@@ -106,68 +157,105 @@ void CardDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     const bool left = index.data(StripModel::LeftRole).toBool(), right = index.data(StripModel::RightRole).toBool();
     const bool hovered = option.state & QStyle::State_MouseOver;
     const bool focused = option.state & QStyle::State_HasFocus;
-    const QRectF frame = QRectF(frameOf(option.rect)).adjusted(0.5, 0.5, -0.5, -0.5);
+    const QRectF frame = QRectF(m_list ? option.rect : frameOf(option.rect)).adjusted(0.5, 0.5, -0.5, -0.5);
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(QPen(theme.color(left || right || focused ? Role::Accent : Role::Border), left || right ? 1.5 : 1));
-    painter->setBrush(theme.color(hovered ? Role::Hover : Role::Surface));
-    painter->drawRoundedRect(frame, theme.unit(1), theme.unit(1));
-    paintSide(*painter, badge(option.rect, 2), QStringLiteral("A"), left, hovered);
-    paintSide(*painter, badge(option.rect, 1), QStringLiteral("B"), right, hovered);
+    const bool framed = left || right || focused;
+    painter->setPen(m_list && !focused
+                        ? QPen(Qt::NoPen)
+                        : QPen(theme.color(framed ? Role::Accent : Role::Border), left || right ? 1.5 : 1));
+    painter->setBrush(theme.color(m_list && (left || right) ? Role::Selected : hovered ? Role::Hover : Role::Surface));
+    painter->drawRoundedRect(frame, m_list ? 0 : theme.unit(1), m_list ? 0 : theme.unit(1));
+    paintSide(*painter, m_list ? lineBadge(option.rect, 0) : badge(option.rect, 2), QStringLiteral("A"), left, hovered);
+    paintSide(*painter, m_list ? lineBadge(option.rect, 1) : badge(option.rect, 1), QStringLiteral("B"), right,
+              hovered);
+    if (m_list)
+        paintLine(*painter, option.rect, index);
+    else
+        paintCard(*painter, option.rect, index);
+    painter->restore();
+}
 
+void CardDelegate::paintLine(QPainter& painter, const QRect& line, const QModelIndex& index) const
+{
+    const Theme& theme = Theme::instance();
     const store::VariantRow* row = m_model.variant(index.row());
-    const QRect inner = innerOf(option.rect);
-    const int first = QFontMetrics(theme.textFont()).height() + theme.unit(1);
-    const int mark = theme.unit(4);
-    const VerdictStyle style = row ? verdictStyle(*row)
-                                   : VerdictStyle{tr("what is measured against"), QStringLiteral("reference"),
-                                                  Role::Muted};
-    theme.icon(style.icon, style.role)
-        .paint(painter, QRect(inner.left(), inner.top() + (first - mark) / 2, mark, mark));
-    QFont bold = theme.textFont();
-    bold.setWeight(QFont::DemiBold);
-    painter->setFont(bold);
-    painter->setPen(theme.color(Role::Text));
-    painter->drawText(QRect(inner.left() + mark + theme.unit(1), inner.top(), inner.width(), first),
-                      Qt::AlignLeft | Qt::AlignVCenter, index.data().toString());
-
-    const QRect second = secondLine(option.rect);
-    const base::Interval wall = speedupOf(row);
-    if (wall.valid()) {
-        painter->setFont(numberFont());
+    const VerdictStyle style = styleOf(row);
+    const QRect numbers = lineNumbers(line);
+    const QRect names(lineBadge(line, 2).left(), line.top(), numbers.left() - lineBadge(line, 2).left(), line.height());
+    paintName(painter, names, style, index.data().toString());
+    painter.setFont(theme.smallFont());
+    painter.setPen(theme.color(style.role));
+    painter.drawText(names.adjusted(theme.unit(26), 0, row ? 0 : line.right() - names.right(), 0),
+                     Qt::AlignLeft | Qt::AlignVCenter, style.word);
+    if (!row)
+        return;
+    if (const base::Interval wall = speedupOf(row); wall.valid()) {
         const std::string marks = marksOf(*row);
         const Role role = speedupRole(wall, marks);
-        painter->setPen(theme.color(role));
+        painter.setFont(numberFont());
+        painter.setPen(theme.color(role));
+        painter.drawText(numbers, Qt::AlignLeft | Qt::AlignVCenter, speedupPhrase(wall));
+        const QRect rest = behindLineNumber(line);
+        paintBadge(painter, rest, marksBadge(marks), role);
+        painter.setFont(theme.smallFont());
+        painter.setPen(theme.color(Role::Muted));
+        painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, intervalText(wall));
+    }
+    const QRect techniques(numbers.right() + theme.unit(4), line.top(), line.right() - numbers.right() - theme.unit(6),
+                           line.height());
+    painter.setFont(theme.smallFont());
+    painter.setPen(theme.color(Role::Muted));
+    painter.drawText(techniques, Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(belowNumber(*row), Qt::ElideRight, techniques.width()));
+}
+
+void CardDelegate::paintCard(QPainter& painter, const QRect& card, const QModelIndex& index) const
+{
+    const Theme& theme = Theme::instance();
+    const store::VariantRow* row = m_model.variant(index.row());
+    const VerdictStyle style = styleOf(row);
+    const QRect inner = innerOf(card);
+    paintName(painter,
+              QRect(inner.left(), inner.top(), inner.width(), QFontMetrics(theme.textFont()).height() + theme.unit(1)),
+              style, index.data().toString());
+
+    const QRect second = secondLine(card);
+    const base::Interval wall = speedupOf(row);
+    if (wall.valid()) {
+        painter.setFont(numberFont());
+        const std::string marks = marksOf(*row);
+        const Role role = speedupRole(wall, marks);
+        painter.setPen(theme.color(role));
         const QString interval = intervalText(wall);
-        painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter, speedupPhrase(wall));
-        QRect rest = behindNumber(option.rect, wall);
-        rest.setRight(rest.right() - paintBadge(*painter, rest, marksBadge(marks), role));
-        painter->setFont(theme.smallFont());
-        painter->setPen(theme.color(Role::Muted));
-        if (painter->fontMetrics().horizontalAdvance(interval) <= rest.width()) // else it stands in the tool tip
-            painter->drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, interval);
+        painter.drawText(second, Qt::AlignLeft | Qt::AlignVCenter, speedupPhrase(wall));
+        QRect rest = behindNumber(card, wall);
+        rest.setRight(rest.right() - paintBadge(painter, rest, marksBadge(marks), role));
+        painter.setFont(theme.smallFont());
+        painter.setPen(theme.color(Role::Muted));
+        if (painter.fontMetrics().horizontalAdvance(interval) <= rest.width()) // else it stands in the tool tip
+            painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, interval);
     } else {
-        painter->setFont(theme.textFont());
-        painter->setPen(theme.color(style.role));
-        painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter, style.word);
+        painter.setFont(theme.textFont());
+        painter.setPen(theme.color(style.role));
+        painter.drawText(second, Qt::AlignLeft | Qt::AlignVCenter, style.word);
     }
     if (row) {
         const QFontMetrics metrics(theme.smallFont());
-        painter->setFont(theme.smallFont());
-        painter->setPen(theme.color(Role::Muted));
-        painter->drawText(QRect(inner.left(), second.bottom() + 1, inner.width(), metrics.height()),
-                          Qt::AlignLeft | Qt::AlignVCenter,
-                          metrics.elidedText(row->baseline.empty() ? techniquesText(row->techniques) : tr("baseline"),
-                                             Qt::ElideRight, inner.width()));
+        painter.setFont(theme.smallFont());
+        painter.setPen(theme.color(Role::Muted));
+        painter.drawText(QRect(inner.left(), second.bottom() + 1, inner.width(), metrics.height()),
+                         Qt::AlignLeft | Qt::AlignVCenter,
+                         metrics.elidedText(belowNumber(*row), Qt::ElideRight, inner.width()));
     }
-    painter->restore();
 }
 
 QRect CardDelegate::badgeRect(const QRect& cell, const QModelIndex& index) const
 {
     const store::VariantRow* row = m_model.variant(index.row());
     const base::Interval wall = speedupOf(row);
-    return wall.valid() ? badgeIn(behindNumber(cell, wall), marksBadge(marksOf(*row))) : QRect();
+    return wall.valid() ? badgeIn(m_list ? behindLineNumber(cell) : behindNumber(cell, wall), marksBadge(marksOf(*row)))
+                        : QRect();
 }
 
 } // namespace cudal1::ui

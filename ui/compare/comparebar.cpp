@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tools from left to right: counter, capture, jumps, fold, swap, edit, kinds of code, sources, evaluate.
+// Tools from left to right: counter, capture, jumps, fold, how it is read, swap, edit, kinds of code, sources,
+// evaluate.
 #include "ui/compare/comparebar.h"
 
 #include "ui/compare/diffview.h"
 #include "ui/kit/theme.h"
 #include "ui/kit/tool.h"
+#include "ui/kit/uistate.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -28,6 +30,7 @@ CompareBar::CompareBar(QWidget& page, DiffView& view)
     m_layout->addStretch(1);
     addCapture(); // the first, so that nothing moves under the pointer when it comes
     addJumps(view);
+    addReading(view);
     QAction* swap = addTool(QStringLiteral("compare"), tr("Swap sides"), tr("Swap the left and the right side"),
                             Qt::Key_X);
     addButton(swap);
@@ -80,6 +83,46 @@ void CompareBar::addJumps(DiffView& view)
     connect(m_fold, &QAction::toggled, &view, &DiffView::setFolded);
     for (QAction* action : {m_jumps[0], m_jumps[1], m_fold})
         addButton(action);
+}
+
+void CompareBar::addReading(DiffView& view)
+{
+    const auto add = [this](std::size_t which, const QString& text, const QString& tip, Qt::Key key, const char* name) {
+        QAction* action = addTool({}, text, tip, key);
+        action->setCheckable(true);
+        action->setObjectName(QLatin1String(name));
+        m_reading[which] = action;
+        return action;
+    };
+    connect(add(0, tr("One column"), tr("Show what is gone above what came in its place, over the whole width"),
+                Qt::Key_I, "oneColumn"),
+            &QAction::toggled, &view, &DiffView::setInline);
+    connect(add(1, tr("Wrap long lines"), tr("Let long lines go on below themselves"), Qt::Key_W, "wrapLines"),
+            &QAction::toggled, this, &CompareBar::wrapToggled);
+    connect(add(2, tr("Show white space"), tr("Draw blanks and tabs"), Qt::Key_S, "showSpace"), &QAction::toggled, this,
+            &CompareBar::spaceToggled);
+    connect(add(3, tr("Ignore white space"), tr("Count no difference that lies in blanks or empty lines alone"),
+                Qt::Key_G, "ignoreSpace"),
+            &QAction::toggled, &view, &DiffView::setSpaceIgnored);
+    auto* button = new QToolButton;
+    button->setObjectName(QStringLiteral("reading"));
+    button->setIcon(Theme::instance().icon(QStringLiteral("layout")));
+    button->setToolTip(tr("How the code is shown: columns, long lines, white space"));
+    button->setAccessibleName(button->toolTip());
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(button);
+    menu->setToolTipsVisible(true);
+    for (QAction* action : m_reading)
+        menu->addAction(action);
+    button->setMenu(menu);
+    m_layout->addWidget(button);
+}
+
+void CompareBar::keepReading()
+{
+    for (QAction* action : m_reading)
+        UiState::instance().keep(action, QStringLiteral("compare/") + action->objectName());
 }
 
 void CompareBar::addKinds()
@@ -151,6 +194,8 @@ void CompareBar::setState(const State& state)
     m_edit->setEnabled(state.hasSubject && !state.isEditing);
     m_edit->setText(state.hasDraft ? tr("Go on with the draft") : tr("Edit a copy"));
     m_fold->setEnabled(!state.isEditing);
+    for (QAction* ofTheComparison : {m_reading[0], m_reading[3]})
+        ofTheComparison->setEnabled(!state.isEditing);
     for (QAction* jump : m_jumps)
         jump->setEnabled(!state.isEditing);
     m_evaluate->setEnabled(state.hasSubject);

@@ -36,12 +36,16 @@ public:
     /// Checks it; no signal follows.
     void setKind(CodeKind kind);
     void setCounter(const QString& text);
+    /// Puts back how the code was read the last time, and remembers it from now on; once its signals are connected.
+    void keepReading();
 
 signals:
     void captureRequested();
     void swapRequested();
     void editRequested();
     void evaluateRequested();
+    void wrapToggled(bool wrapped);
+    void spaceToggled(bool shown);
     void kindRequested(cudal1::ui::CodeKind kind);
     void copyRequested(bool left);
     void saveRequested(bool left);
@@ -52,6 +56,7 @@ private:
     QToolButton* addButton(QAction* action);
     void addCapture();
     void addJumps(DiffView& view);
+    void addReading(DiffView& view);
     void addKinds();
     void addSources();
     void addEvaluate();
@@ -63,6 +68,7 @@ private:
     QAction* m_capture = nullptr;
     std::array<QAction*, 2> m_jumps{}; ///< to the previous and the next difference
     QAction* m_fold = nullptr;
+    std::array<QAction*, 4> m_reading{}; ///< one column, wrap, show and ignore white space
     QAction* m_edit = nullptr;
     std::array<QAction*, 3> m_kinds{}; ///< by CodeKind
     QToolButton* m_evaluate = nullptr;

@@ -10,6 +10,7 @@
 #include "ui/compare/sidepanel.h"
 #include "ui/compare/sourceexport.h"
 #include "ui/compare/stripmodel.h"
+#include "ui/compare/variantchooser.h"
 #include "ui/compare/variantstrip.h"
 #include "ui/editor/codeview.h"
 #include "ui/kit/theme.h"
@@ -54,12 +55,12 @@ store::VariantRow rowOf(const baselines::BaselineRow& baseline)
 
 ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* parent)
     : Page(QStringLiteral("compare"), tr("Compare"), QStringLiteral("compare"), parent), m_project(project),
-      m_selection(selection), m_strip(new VariantStrip), m_middle(new QStackedWidget), m_diff(new DiffView),
+      m_selection(selection), m_chooser(new VariantChooser(*this)), m_middle(new QStackedWidget), m_diff(new DiffView),
       m_code(new ComparedCode(project, *m_diff, this)), m_draft(new DraftEditor), m_side(new SidePanel),
       m_bar(new CompareBar(*this, *m_diff))
 {
     const Theme& theme = Theme::instance();
-    new BadgeClicks(m_strip, project, [](const QModelIndex& index) {
+    new BadgeClicks(strip(), project, [](const QModelIndex& index) {
         return index.data(StripModel::MarkedRole).toBool()
                  ? base::VariantId{index.data(StripModel::IdRole).toLongLong()}
                  : base::VariantId();
@@ -81,15 +82,15 @@ ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* p
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(m_strip);
+    layout->addWidget(m_chooser);
     layout->addWidget(m_bar);
     layout->addWidget(body, 1);
     setContent(content);
 
     connectBar();
-    connect(m_strip, &VariantStrip::leftRequested, this,
+    connect(strip(), &VariantStrip::leftRequested, this,
             [this](base::VariantId id) { choose(id, m_selection.right()); });
-    connect(m_strip, &VariantStrip::rightRequested, this,
+    connect(strip(), &VariantStrip::rightRequested, this,
             [this](base::VariantId id) { choose(m_selection.left(), id); });
     connect(m_diff, &DiffView::shown, this, &ComparePage::showCounter);
     connect(m_diff, &DiffView::currentChanged, this, &ComparePage::showCounter);
@@ -133,8 +134,22 @@ ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* p
     showSelection();
 }
 
+VariantStrip* ComparePage::strip() const
+{
+    return m_chooser->strip();
+}
+
+void ComparePage::setRoomy(bool roomy)
+{
+    m_side->setVisible(!roomy);
+}
+
 void ComparePage::connectBar()
 {
+    connect(m_bar, &CompareBar::wrapToggled, m_diff, &DiffView::setWrapped);
+    connect(m_bar, &CompareBar::wrapToggled, m_draft, &DraftEditor::setWrapped);
+    connect(m_bar, &CompareBar::spaceToggled, m_diff, &DiffView::setSpaceShown);
+    connect(m_bar, &CompareBar::spaceToggled, m_draft, &DraftEditor::setSpaceShown);
     connect(m_bar, &CompareBar::captureRequested, this, [this] {
         if (const base::VariantId id = subject())
             emit kernelsRequested(id);
@@ -149,6 +164,7 @@ void ComparePage::connectBar()
     connect(m_bar, &CompareBar::copyRequested, this, &ComparePage::copySource);
     connect(m_bar, &CompareBar::saveRequested, this, &ComparePage::saveSource);
     connect(m_bar, &CompareBar::openRequested, this, &ComparePage::openSource);
+    m_bar->keepReading();
 }
 
 base::VariantId ComparePage::shown(bool left) const
@@ -301,8 +317,8 @@ void ComparePage::loadRows()
     if (const auto baselines = m_project.baselines(m_selection.task()))
         for (const baselines::BaselineRow& baseline : *baselines)
             rows->push_back(rowOf(baseline));
-    m_strip->setRows(rows);
-    m_strip->setCompared(m_selection.left(), m_selection.right());
+    strip()->setRows(rows);
+    strip()->setCompared(m_selection.left(), m_selection.right());
 }
 
 void ComparePage::showSelection()
@@ -430,8 +446,9 @@ void ComparePage::find()
 {
     if (isEditing())
         return m_draft->find();
-    (m_diff->right()->isAncestorOf(focusWidget()) || m_diff->right()->hasFocus() ? m_diff->right() : m_diff->left())
-        ->find();
+    const bool right = !m_diff->isInline() &&
+                       (m_diff->right()->isAncestorOf(focusWidget()) || m_diff->right()->hasFocus());
+    (right ? m_diff->right() : m_diff->left())->find();
 }
 
 } // namespace cudal1::ui

@@ -23,6 +23,7 @@ class InfoView;
 class ProjectModel;
 class Selection;
 class SidePanel;
+class VariantChooser;
 class VariantStrip;
 
 /// Shows selection.left() and selection.right(); the reference stands for a variant id of 0.
@@ -32,11 +33,12 @@ public:
     ComparePage(ProjectModel& project, Selection& selection, QWidget* parent = nullptr);
 
     void find() override;
+    void setRoomy(bool roomy) override;
     /// Where effects of toggles come from; without it none was measured.
     void setEffects(EffectsOf effects);
 
     DiffView* diffView() const { return m_diff; }
-    VariantStrip* strip() const { return m_strip; }
+    VariantStrip* strip() const;
     SidePanel* side() const { return m_side; }
     /// The evidence.
     InfoView* analysis() const;
@@ -90,7 +92,7 @@ private:
 
     ProjectModel& m_project;
     Selection& m_selection;
-    VariantStrip* m_strip;
+    VariantChooser* m_chooser;
     QStackedWidget* m_middle; ///< the comparison, or the draft
     DiffView* m_diff;
     ComparedCode* m_code; ///< what m_diff shows

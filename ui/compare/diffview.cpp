@@ -4,6 +4,7 @@
 
 #include "core/base/programdiff.h"
 #include "ui/compare/diffoverview.h"
+#include "ui/compare/linkedviews.h"
 #include "ui/editor/codeview.h"
 #include "ui/kit/elidedlabel.h"
 #include "ui/kit/theme.h"
@@ -12,7 +13,6 @@
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QScrollBar>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -23,35 +23,69 @@ namespace {
 // Up to this many bytes of both sides a comparison takes well under a frame.
 constexpr std::size_t atOnce = 20'000;
 
-// Scintilla ends lines at "\r" too, so both sides are split the same way before they are numbered.
+using Lines = std::vector<std::string_view>;
+
+CodeRow textRow(const Lines& lines, int line, CodeRow::Mark mark, const std::vector<base::ByteSpan>& words)
+{
+    CodeRow row = markedRow(line, mark, words);
+    row.text = lines[std::size_t(line)];
+    return row;
+}
+
+CodeRow filler()
+{
+    CodeRow code;
+    code.mark = CodeRow::Mark::Filler;
+    return code;
+}
+
+/// Scintilla ends lines at "\r" too, so both sides are split the same way before they are numbered.
 std::vector<CodeRow> rowsOf(const base::SideBySide& diff, const std::string& text, bool isLeft)
 {
-    const std::vector<std::string_view> lines = base::splitLines(text);
+    const Lines lines = base::splitLines(text);
     std::vector<CodeRow> rows;
     rows.reserve(diff.rows.size());
     for (const base::DiffRow& row : diff.rows) {
         const int line = isLeft ? row.a : row.b;
-        CodeRow code;
-        if (line < 0) {
-            code.mark = CodeRow::Mark::Filler;
-        } else {
-            code.text = lines[line];
-            code.number = line + 1;
-            if (row.kind != base::RowKind::Same)
-                code.mark = isLeft ? CodeRow::Mark::Removed : CodeRow::Mark::Added;
-            for (const base::ByteSpan& word : isLeft ? row.wordsA : row.wordsB)
-                code.words.push_back({word.first, word.count});
-        }
-        rows.push_back(std::move(code));
+        const CodeRow::Mark mark = row.kind == base::RowKind::Same ? CodeRow::Mark::None
+                                 : isLeft                          ? CodeRow::Mark::Removed
+                                                                   : CodeRow::Mark::Added;
+        rows.push_back(line < 0 ? filler() : textRow(lines, line, mark, isLeft ? row.wordsA : row.wordsB));
+    }
+    return rows;
+}
+
+/// Of base::oneColumn(): what both have is shown as the right side has it.
+std::vector<CodeRow> columnOf(const base::SideBySide& diff, const std::string& left, const std::string& right)
+{
+    const Lines linesA = base::splitLines(left), linesB = base::splitLines(right);
+    std::vector<CodeRow> rows;
+    rows.reserve(diff.rows.size());
+    for (const base::DiffRow& row : diff.rows) {
+        const bool same = row.kind == base::RowKind::Same;
+        rows.push_back(row.b >= 0
+                           ? textRow(linesB, row.b, same ? CodeRow::Mark::None : CodeRow::Mark::Added, row.wordsB)
+                           : textRow(linesA, row.a, same ? CodeRow::Mark::None : CodeRow::Mark::Removed, row.wordsA));
     }
     return rows;
 }
 
 } // namespace
 
+CodeRow markedRow(int line, CodeRow::Mark mark, const std::vector<base::ByteSpan>& words)
+{
+    CodeRow row;
+    row.number = line + 1;
+    row.mark = mark;
+    for (const base::ByteSpan& word : words)
+        row.words.push_back({word.first, word.count});
+    return row;
+}
+
 DiffView::DiffView(QWidget* parent)
     : QWidget(parent), m_left(new CodeView), m_right(new CodeView), m_leftTitle(new ElidedLabel),
-      m_rightTitle(new ElidedLabel), m_overview(new DiffOverview), m_splitter(new QSplitter(Qt::Horizontal))
+      m_rightTitle(new ElidedLabel), m_overview(new DiffOverview), m_splitter(new QSplitter(Qt::Horizontal)),
+      m_links(new LinkedViews(*m_left, *m_right, this))
 {
     m_left->setAccessibleName(tr("Left source"));
     m_right->setAccessibleName(tr("Right source"));
@@ -66,22 +100,25 @@ DiffView::DiffView(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_splitter);
 
-    link(m_left, m_right);
-    link(m_right, m_left);
-    m_overview->setWindowOf([this] { return m_right->window(); });
+    m_overview->setWindowOf([this] { return main()->window(); });
     for (CodeView* view : {m_left, m_right})
         connect(view, &CodeView::shownRequested, this, &DiffView::unfold);
-    connect(m_overview, &DiffOverview::rowRequested, this, [this](int row) {
-        const int line = int(m_right->SendScintilla(CodeView::SCI_VISIBLEFROMDOCLINE, row));
-        m_right->SendScintilla(CodeView::SCI_SETFIRSTVISIBLELINE,
-                               std::max(0, line - int(m_right->SendScintilla(CodeView::SCI_LINESONSCREEN)) / 3));
-        follow(m_right, m_left);
-        for (int i = 0; i < differenceCount(); ++i) {
-            const base::TextDifference& difference = m_diff->differences[i];
-            if (row >= difference.firstRow - 1 && row <= difference.firstRow + difference.rowCount)
-                return goTo(i);
-        }
-    });
+    connect(m_links, &LinkedViews::scrolled, m_overview, qOverload<>(&QWidget::update));
+    connect(m_overview, &DiffOverview::rowRequested, this, &DiffView::goToRow);
+}
+
+void DiffView::goToRow(int row)
+{
+    CodeView* view = main();
+    const int line = int(view->SendScintilla(CodeView::SCI_VISIBLEFROMDOCLINE, row));
+    view->SendScintilla(CodeView::SCI_SETFIRSTVISIBLELINE,
+                        std::max(0, line - int(view->SendScintilla(CodeView::SCI_LINESONSCREEN)) / 3));
+    m_links->follow(view);
+    for (int i = 0; i < differenceCount(); ++i) {
+        const base::TextDifference& difference = m_diff->differences[std::size_t(i)];
+        if (row >= difference.firstRow - 1 && row <= difference.firstRow + difference.rowCount)
+            return goTo(i);
+    }
 }
 
 QWidget* DiffView::makeSide(const QString& letter, ElidedLabel* title, const std::vector<QWidget*>& below)
@@ -111,41 +148,15 @@ QWidget* DiffView::makeSide(const QString& letter, ElidedLabel* title, const std
 
 void DiffView::setTitles(const QString& left, const QString& right)
 {
-    m_leftTitle->setText(left);
-    m_rightTitle->setText(right);
+    m_titleA = left;
+    m_titleB = right;
+    showTitles();
 }
 
-void DiffView::link(CodeView* from, CodeView* to)
+void DiffView::showTitles()
 {
-    // A scroll bar says what the mouse did; the editor itself, with the next paint, what keys, find and jumps did.
-    for (const QScrollBar* bar : {from->verticalScrollBar(), from->horizontalScrollBar()})
-        connect(bar, &QScrollBar::valueChanged, this, [this, from, to] { follow(from, to); });
-    connect(from, &QsciScintilla::SCN_UPDATEUI, this, [this, from, to](int updated) {
-        if (updated & (CodeView::SC_UPDATE_V_SCROLL | CodeView::SC_UPDATE_H_SCROLL))
-            follow(from, to);
-    });
-    connect(from, &QsciScintilla::SCN_ZOOM, to, [from, to] {
-        const long zoom = from->SendScintilla(CodeView::SCI_GETZOOM);
-        if (to->SendScintilla(CodeView::SCI_GETZOOM) != zoom)
-            to->zoomTo(int(zoom));
-    });
-}
-
-/// Both have the same rows, so places agree. Where one side ends first the other may go on: a side that was put
-/// somewhere does not pull back the one that put it there.
-void DiffView::follow(CodeView* from, CodeView* to)
-{
-    const auto placeOf = [](CodeView* view) {
-        return std::pair(view->firstVisibleLine(), int(view->SendScintilla(CodeView::SCI_GETXOFFSET)));
-    };
-    const auto place = placeOf(from);
-    if (m_places[from] == place)
-        return;
-    m_places[from] = place;
-    to->SendScintilla(CodeView::SCI_SETFIRSTVISIBLELINE, place.first);
-    to->SendScintilla(CodeView::SCI_SETXOFFSET, place.second);
-    m_places[to] = placeOf(to);
-    m_overview->update();
+    m_leftTitle->setText(isInline() ? tr("%1, and what B %2 has in its place").arg(m_titleA, m_titleB) : m_titleA);
+    m_rightTitle->setText(m_titleB);
 }
 
 void DiffView::setTexts(const std::string& left, const std::string& right)
@@ -160,43 +171,105 @@ void DiffView::setPrograms(const std::string& left, const std::string& right)
 
 void DiffView::compare(const std::string& left, const std::string& right, Differences* differences)
 {
+    m_textA = std::make_shared<const std::string>(left);
+    m_textB = std::make_shared<const std::string>(right);
+    m_differences = differences;
+    compareAgain();
+}
+
+void DiffView::compareAgain()
+{
     m_asker.forget();
-    auto a = std::make_shared<const std::string>(left);
-    auto b = std::make_shared<const std::string>(right);
-    const auto compute = [a, b, differences]() -> std::shared_ptr<const base::SideBySide> {
-        return std::make_shared<base::SideBySide>(differences(*a, *b));
+    const auto compute = [a = m_textA, b = m_textB, differences = m_differences,
+                          space = m_space]() -> std::shared_ptr<const base::SideBySide> {
+        return std::make_shared<base::SideBySide>(differences(*a, *b, space));
     };
-    if (a->size() + b->size() <= atOnce) {
-        display(a, b, compute());
-        return;
-    }
-    m_asker.ask(compute,
-                [this, a, b](std::shared_ptr<const base::SideBySide> diff) { display(a, b, std::move(diff)); });
+    if (m_textA->size() + m_textB->size() <= atOnce)
+        display(compute());
+    else
+        m_asker.ask(compute, [this](std::shared_ptr<const base::SideBySide> diff) { display(std::move(diff)); });
 }
 
 void DiffView::setUnrelated(const std::string& left, const std::string& right)
 {
     m_asker.forget();
+    m_textA = std::make_shared<const std::string>(left);
+    m_textB = std::make_shared<const std::string>(right);
+    m_differences = nullptr;
     auto diff = std::make_shared<base::SideBySide>();
     const int a = int(base::splitLines(left).size()), b = int(base::splitLines(right).size());
     for (int line = 0; line < std::max(a, b); ++line)
         diff->rows.push_back({line < a ? line : -1, line < b ? line : -1, base::RowKind::Same, {}, {}});
-    display(std::make_shared<const std::string>(left), std::make_shared<const std::string>(right), std::move(diff));
+    display(std::move(diff));
 }
 
-void DiffView::display(const std::shared_ptr<const std::string>& left, const std::shared_ptr<const std::string>& right,
-                       std::shared_ptr<const base::SideBySide> diff)
+void DiffView::display(std::shared_ptr<const base::SideBySide> diff)
 {
-    m_diff = std::move(diff);
+    m_sides = std::move(diff);
+    displayRows();
+}
+
+/// Beside each other one bar is enough, that of the right side.
+void DiffView::showScrollBars()
+{
+    m_left->setVerticalScrollBarPolicy(isInline() ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+}
+
+void DiffView::displayRows()
+{
+    const bool column = isInline();
+    m_splitter->widget(1)->setVisible(!column);
+    showScrollBars();
+    showTitles();
+    m_diff = column ? std::make_shared<const base::SideBySide>(base::oneColumn(*m_sides)) : m_sides;
     m_current = -1;
-    m_places.clear();
-    m_left->setRows(rowsOf(*m_diff, *left, true));
-    m_right->setRows(rowsOf(*m_diff, *right, false));
+    m_links->forgetPlaces();
+    std::vector<std::pair<int, int>> rows;
+    if (column) {
+        m_left->setRows(columnOf(*m_diff, *m_textA, *m_textB));
+        m_right->setRows({});
+    } else {
+        m_left->setRows(rowsOf(*m_diff, *m_textA, true));
+        m_right->setRows(rowsOf(*m_diff, *m_textB, false));
+        for (int row = 0; row < int(m_diff->rows.size()); ++row)
+            rows.emplace_back(row, row);
+    }
+    m_links->setRows(std::move(rows));
     m_overview->setDiff(m_diff);
     m_hidden.clear();
     hideEqual();
     emit shown();
     emit currentChanged(m_current);
+}
+
+void DiffView::setInline(bool one)
+{
+    // Unrelated texts have no common column.
+    if (one == m_inline)
+        return;
+    m_inline = one;
+    displayRows();
+}
+
+void DiffView::setWrapped(bool wrapped)
+{
+    m_left->setWrapped(wrapped);
+    m_right->setWrapped(wrapped);
+    showScrollBars(); // which an editor decides anew
+    m_links->align();
+}
+
+void DiffView::setSpaceShown(bool shown)
+{
+    m_left->setSpaceShown(shown);
+    m_right->setSpaceShown(shown);
+}
+
+void DiffView::setSpaceIgnored(bool ignored)
+{
+    m_space = ignored ? base::WhiteSpace::Ignored : base::WhiteSpace::Counts;
+    if (m_differences)
+        compareAgain();
 }
 
 void DiffView::goTo(int difference)
@@ -205,9 +278,11 @@ void DiffView::goTo(int difference)
         return;
     m_current = difference;
     const base::TextDifference& rows = m_diff->differences[difference];
-    m_right->reveal(rows.firstRow, rows.rowCount);
-    follow(m_right, m_left);
+    main()->reveal(rows.firstRow, rows.rowCount);
+    m_links->follow(main());
     for (CodeView* view : {m_left, m_right}) {
+        if (isInline() && view == m_right)
+            continue;
         view->setCurrentRows(rows.firstRow, rows.rowCount);
         // So that selecting with the keyboard, and find, go on from here.
         view->setCursorPosition(rows.firstRow, 0);
@@ -244,7 +319,9 @@ void DiffView::unfold(int first)
     for (const base::EqualRun& run : m_hidden)
         rows.push_back({run.firstRow, run.rowCount});
     m_left->setHidden(rows);
-    m_right->setHidden(rows);
+    if (!isInline())
+        m_right->setHidden(rows);
+    m_links->align();
     m_overview->update();
 }
 
@@ -262,15 +339,14 @@ void DiffView::showLines(bool left, const std::vector<LineRange>& lines)
                 rows.push_back({row, 1});
         }
     }
-    CodeView* view = left ? m_left : m_right;
-    CodeView* other = left ? m_right : m_left;
+    CodeView* view = left || isInline() ? m_left : m_right;
+    (view == m_left ? m_right : m_left)->setLinkedRows({});
     view->setLinkedRows(rows);
-    other->setLinkedRows({});
     if (rows.empty())
         return;
     view->reveal(rows.front().first, rows.front().count);
     view->setCursorPosition(rows.front().first, 0);
-    follow(view, other);
+    m_links->follow(view);
 }
 
 void DiffView::nextDifference()

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two code views side by side: aligned rows, marked differences, linked scrolling.
+// Two texts compared: side by side with aligned rows and linked scrolling, or in one column with what is gone above
+// what came in its place. Differences are marked.
 #pragma once
 
 #include "core/base/diff.h"
+#include "ui/editor/codeview.h"
 #include "ui/kit/background.h"
 
 #include <QWidget>
 
-#include <map>
 #include <memory>
-#include <utility>
 #include <vector>
 
 class QSplitter;
 
 namespace cudal1::ui {
 
-class CodeView;
 class DiffOverview;
 class ElidedLabel;
-enum class CodeLanguage;
+class LinkedViews;
 
 /// Lines of a source, 1-based, both ends included.
 struct LineRange {
@@ -27,6 +26,9 @@ struct LineRange {
 
     bool operator==(const LineRange&) const = default;
 };
+
+/// A line, 0-based, with its mark and the words that differ, for an editor; without its text.
+CodeRow markedRow(int line, CodeRow::Mark mark, const std::vector<base::ByteSpan>& words);
 
 class DiffView : public QWidget {
     Q_OBJECT
@@ -46,9 +48,14 @@ public:
     void setLanguage(CodeLanguage language);
     /// Whether equal parts are out of sight, but for a few lines around each difference.
     bool isFolded() const { return m_folded; }
+    /// The left view alone is shown, and has all rows. Texts that are unrelated stand side by side all the same.
+    bool isInline() const { return m_inline && m_differences; }
+    /// The view from which the others follow: the left one in one column, else the right one.
+    CodeView* main() const { return isInline() ? m_left : m_right; }
     /// Marks lines of one side and scrolls to the first of them; none clears the marks of both.
     void showLines(bool left, const std::vector<LineRange>& lines);
 
+    /// The rows as they are shown.
     const base::SideBySide& diff() const { return *m_diff; }
     int differenceCount() const { return int(m_diff->differences.size()); }
     int current() const { return m_current; } ///< -1 before the first step
@@ -60,6 +67,11 @@ public slots:
     void previousDifference();
     void goTo(int difference);
     void setFolded(bool folded);
+    void setInline(bool one);
+    void setWrapped(bool wrapped);
+    void setSpaceShown(bool shown);
+    /// Whether lines that differ in blanks alone are equal.
+    void setSpaceIgnored(bool ignored);
 
 signals:
     void shown();
@@ -67,12 +79,14 @@ signals:
     void foldedChanged(bool folded);
 
 private:
-    using Differences = base::SideBySide(std::string_view, std::string_view);
+    using Differences = base::SideBySide(std::string_view, std::string_view, base::WhiteSpace);
     void compare(const std::string& left, const std::string& right, Differences* differences);
-    void display(const std::shared_ptr<const std::string>& left, const std::shared_ptr<const std::string>& right,
-                 std::shared_ptr<const base::SideBySide> diff);
-    void link(CodeView* from, CodeView* to);
-    void follow(CodeView* from, CodeView* to);
+    void compareAgain();
+    void display(std::shared_ptr<const base::SideBySide> diff);
+    void displayRows();
+    void showTitles();
+    void showScrollBars();
+    void goToRow(int row);
     void hideEqual();
     void unfold(int first);
 
@@ -84,11 +98,16 @@ private:
     ElidedLabel* m_rightTitle;
     DiffOverview* m_overview;
     QSplitter* m_splitter;
-    std::shared_ptr<const base::SideBySide> m_diff = std::make_shared<base::SideBySide>();
-    /// Where each side was last seen or put, as line and pixels.
-    std::map<CodeView*, std::pair<int, int>> m_places;
+    LinkedViews* m_links;
+    QString m_titleA, m_titleB;
+    std::shared_ptr<const std::string> m_textA = std::make_shared<std::string>(), m_textB = m_textA;
+    Differences* m_differences = nullptr; ///< by which the texts were compared; null for unrelated ones
+    std::shared_ptr<const base::SideBySide> m_sides = std::make_shared<base::SideBySide>(); ///< what was found
+    std::shared_ptr<const base::SideBySide> m_diff = m_sides;                               ///< the rows shown
     int m_current = -1;
     bool m_folded = false;
+    bool m_inline = false;
+    base::WhiteSpace m_space = base::WhiteSpace::Counts;
     std::vector<base::EqualRun> m_hidden; ///< in both views
     Asker m_asker{this};                  ///< for the rows of large texts
 };

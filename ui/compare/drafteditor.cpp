@@ -4,6 +4,8 @@
 
 #include "core/base/diff.h"
 #include "core/store/project.h"
+#include "ui/compare/diffview.h"
+#include "ui/compare/linkedviews.h"
 #include "ui/compare/sourceexport.h"
 #include "ui/editor/codeview.h"
 #include "ui/kit/theme.h"
@@ -41,7 +43,8 @@ QString fileOf(const DraftOrigin& origin)
 
 DraftEditor::DraftEditor(QWidget* parent)
     : QWidget(parent), m_original(new CodeView), m_editor(new CodeView), m_title(new QLabel), m_changes(new QLabel),
-      m_judge(new QPushButton(tr("Judge"))), m_discard(new QPushButton(tr("&Discard"))), m_typed(new QTimer(this))
+      m_judge(new QPushButton(tr("Judge"))), m_discard(new QPushButton(tr("&Discard"))), m_typed(new QTimer(this)),
+      m_links(new LinkedViews(*m_original, *m_editor, this))
 {
     const Theme& theme = Theme::instance();
     m_original->setAccessibleName(tr("Source as it was"));
@@ -152,6 +155,19 @@ void DraftEditor::keyPressEvent(QKeyEvent* event)
         QWidget::keyPressEvent(event);
 }
 
+void DraftEditor::setWrapped(bool wrapped)
+{
+    m_original->setWrapped(wrapped);
+    m_editor->setWrapped(wrapped);
+    m_links->align();
+}
+
+void DraftEditor::setSpaceShown(bool shown)
+{
+    m_original->setSpaceShown(shown);
+    m_editor->setSpaceShown(shown);
+}
+
 void DraftEditor::find()
 {
     (m_original->hasFocus() ? m_original : m_editor)->find();
@@ -183,6 +199,20 @@ void DraftEditor::showChanges()
 {
     const std::string now = text();
     const base::SideBySide diff = base::sideBySide(m_origin.source, now);
+    std::vector<CodeRow> gone, came;
+    std::vector<std::pair<int, int>> rows;
+    for (const base::DiffRow& row : diff.rows) {
+        rows.emplace_back(row.a, row.b);
+        if (row.kind == base::RowKind::Same)
+            continue;
+        if (row.a >= 0)
+            gone.push_back(markedRow(row.a, CodeRow::Mark::Removed, row.wordsA));
+        if (row.b >= 0)
+            came.push_back(markedRow(row.b, CodeRow::Mark::Added, row.wordsB));
+    }
+    m_original->setChanged(gone);
+    m_editor->setChanged(came);
+    m_links->setRows(std::move(rows));
     const bool changed = now != m_origin.source;
     m_discarded = m_discarded && !changed;
     m_changes->setText(changed       ? tr("+%1 −%2 ~%3 lines").arg(diff.added).arg(diff.removed).arg(diff.changed)

@@ -17,6 +17,7 @@ class QTimer;
 namespace cudal1::ui {
 
 class CodeView;
+class LinkedViews;
 
 /// What a draft is a copy of.
 struct DraftOrigin {
@@ -43,6 +44,8 @@ public:
     std::string text() const;
     CodeView* editor() const { return m_editor; }
     void find();
+    void setWrapped(bool wrapped);
+    void setSpaceShown(bool shown);
 
 public slots:
     void judge();
@@ -70,6 +73,7 @@ private:
     QPushButton* m_judge;
     QPushButton* m_discard;
     QTimer* m_typed;
+    LinkedViews* m_links;
     DraftOrigin m_origin; ///< no variant: nothing is edited
     std::string m_kept;   ///< what its file has, or the source where there is none
     bool m_discarded = false;

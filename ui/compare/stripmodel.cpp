@@ -17,7 +17,31 @@ void StripModel::setRows(std::shared_ptr<const std::vector<store::VariantRow>> r
 {
     beginResetModel();
     m_rows = rows ? std::move(rows) : std::make_shared<const std::vector<store::VariantRow>>();
+    applyFilter();
     endResetModel();
+}
+
+void StripModel::setFilter(const QString& words)
+{
+    beginResetModel();
+    m_filter = words;
+    applyFilter();
+    endResetModel();
+}
+
+void StripModel::applyFilter()
+{
+    const QStringList words = m_filter.simplified().split(u' ', Qt::SkipEmptyParts);
+    m_shown.clear();
+    for (int i = 0; i < int(m_rows->size()); ++i) {
+        const store::VariantRow& row = (*m_rows)[std::size_t(i)];
+        const QString text = QStringList{variantName(row.id, row.baseline), verdictStyle(row).word,
+                                         techniquesText(row.techniques), QString::fromStdString(row.origin)}
+                                 .join(u' ');
+        if (std::all_of(words.begin(), words.end(),
+                        [&text](const QString& word) { return text.contains(word, Qt::CaseInsensitive); }))
+            m_shown.push_back(i);
+    }
 }
 
 void StripModel::setCompared(base::VariantId left, base::VariantId right)
@@ -29,21 +53,21 @@ void StripModel::setCompared(base::VariantId left, base::VariantId right)
 
 int StripModel::rowCount(const QModelIndex& parent) const
 {
-    return parent.isValid() ? 0 : int(m_rows->size()) + 1;
+    return parent.isValid() ? 0 : int(m_shown.size()) + 1;
 }
 
 const store::VariantRow* StripModel::variant(int row) const
 {
-    return row >= 1 && row <= int(m_rows->size()) ? &(*m_rows)[row - 1] : nullptr;
+    return row >= 1 && row <= int(m_shown.size()) ? &(*m_rows)[std::size_t(m_shown[std::size_t(row - 1)])] : nullptr;
 }
 
 int StripModel::rowOf(base::VariantId id) const
 {
     if (!id)
         return 0;
-    const auto found = std::find_if(m_rows->begin(), m_rows->end(),
-                                    [id](const store::VariantRow& row) { return row.id == id; });
-    return found == m_rows->end() ? -1 : int(found - m_rows->begin()) + 1;
+    const auto found = std::find_if(m_shown.begin(), m_shown.end(),
+                                    [this, id](int row) { return (*m_rows)[std::size_t(row)].id == id; });
+    return found == m_shown.end() ? -1 : int(found - m_shown.begin()) + 1;
 }
 
 QVariant StripModel::data(const QModelIndex& index, int role) const

@@ -13,12 +13,13 @@
 
 namespace cudal1::ui {
 
-VariantStrip::VariantStrip(QWidget* parent) : QListView(parent), m_model(new StripModel(this))
+VariantStrip::VariantStrip(QWidget* parent)
+    : QListView(parent), m_model(new StripModel(this)), m_cards(new CardDelegate(*m_model, this))
 {
     setObjectName(QStringLiteral("variantStrip"));
     setAccessibleName(tr("Variants to compare"));
     setModel(m_model);
-    setItemDelegate(new CardDelegate(*m_model, this));
+    setItemDelegate(m_cards);
     setFlow(QListView::LeftToRight);
     setWrapping(false);
     setUniformItemSizes(true);
@@ -33,12 +34,30 @@ VariantStrip::VariantStrip(QWidget* parent) : QListView(parent), m_model(new Str
 
 QSize VariantStrip::sizeHint() const
 {
-    return {Theme::instance().unit(100), CardDelegate::cardSize().height() + Theme::instance().unit(3)};
+    const int lines = m_cards->isList() ? 8 * m_cards->lineHeight() : CardDelegate::cardSize().height();
+    return {Theme::instance().unit(100), lines + Theme::instance().unit(3)};
 }
 
 QSize VariantStrip::minimumSizeHint() const
 {
     return {CardDelegate::cardSize().width(), sizeHint().height()};
+}
+
+void VariantStrip::setList(bool list)
+{
+    m_cards->setList(list);
+    setFlow(list ? QListView::TopToBottom : QListView::LeftToRight);
+    setVerticalScrollBarPolicy(list ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+    setHorizontalScrollBarPolicy(list ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
+    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    updateGeometry();
+    scheduleDelayedItemsLayout();
+    scrollTo(currentIndex());
+}
+
+void VariantStrip::chooseFirst()
+{
+    choose(m_model->index(std::min(1, m_model->rowCount() - 1)), false);
 }
 
 void VariantStrip::setRows(std::shared_ptr<const std::vector<store::VariantRow>> rows)
@@ -75,8 +94,8 @@ void VariantStrip::mouseReleaseEvent(QMouseEvent* event)
     QListView::mouseReleaseEvent(event);
     const QModelIndex index = indexAt(event->pos());
     if (event->button() == Qt::LeftButton && index == currentIndex())
-        choose(index, event->modifiers() & Qt::ShiftModifier ||
-                          CardDelegate::leftBadge(visualRect(index)).contains(event->pos()));
+        choose(index,
+               event->modifiers() & Qt::ShiftModifier || m_cards->leftBadge(visualRect(index)).contains(event->pos()));
 }
 
 void VariantStrip::keyPressEvent(QKeyEvent* event)
@@ -94,7 +113,7 @@ void VariantStrip::keyPressEvent(QKeyEvent* event)
 void VariantStrip::wheelEvent(QWheelEvent* event)
 {
     // A plain wheel has no sideways axis, and the strip has no other.
-    if (event->angleDelta().x() == 0) {
+    if (!m_cards->isList() && event->angleDelta().x() == 0) {
         horizontalScrollBar()->setValue(horizontalScrollBar()->value() - event->angleDelta().y() / 2);
         event->accept();
     } else {

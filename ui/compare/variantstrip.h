@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strip of cards from which the two sides of a comparison are chosen.
+// The strip of cards, or list, from which the two sides of a comparison are chosen.
 #pragma once
 
 #include "core/base/ids.h"
@@ -11,6 +11,7 @@
 
 namespace cudal1::ui {
 
+class CardDelegate;
 class StripModel;
 
 /// Click or Enter: to the right. Shift+click, a click on the card's A, or the key A: to the left. B: to the right.
@@ -22,6 +23,10 @@ public:
     void setRows(std::shared_ptr<const std::vector<store::VariantRow>> rows);
     void setCompared(base::VariantId left, base::VariantId right);
     StripModel* stripModel() const { return m_model; }
+    /// One variant in a line, some lines high, in place of cards beside each other.
+    void setList(bool list);
+    /// The first variant that is shown, to the right.
+    void chooseFirst();
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
@@ -38,6 +43,7 @@ private:
     void choose(const QModelIndex& index, bool toLeft);
 
     StripModel* m_model;
+    CardDelegate* m_cards;
 };
 
 } // namespace cudal1::ui

@@ -100,6 +100,12 @@ void applyCodeColors(QsciScintilla& editor, QsciLexerPython& lexer)
     editor.markerDefine(QsciScintilla::LeftRectangle, CurrentSign);
     editor.setMarkerBackgroundColor(theme.color(Role::Accent), CurrentSign);
     editor.setMarkerForegroundColor(theme.color(Role::Accent), CurrentSign);
+    for (const auto& [marker, letter] : {std::pair(RemovedSign, '-'), std::pair(AddedSign, '+')}) {
+        editor.markerDefine(letter, marker);
+        editor.setMarkerBackgroundColor(theme.color(Role::CodeBackground), marker);
+        editor.setMarkerForegroundColor(theme.color(Role::CodeMargin), marker);
+    }
+    editor.setWhitespaceForegroundColor(theme.color(Role::CodeMargin));
 
     indicator(editor, RemovedWordIndicator, theme.color(Role::RemovedWord), 255, 255);
     indicator(editor, AddedWordIndicator, theme.color(Role::AddedWord), 255, 255);

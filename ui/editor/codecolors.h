@@ -8,7 +8,7 @@ class QsciScintilla;
 namespace cudal1::ui {
 
 /// Marker and indicator numbers of a CodeView; a smaller marker is painted first.
-enum CodeMarker { FillerMarker = 0, RemovedMarker, AddedMarker, LinkedMarker, CurrentSign };
+enum CodeMarker { FillerMarker = 0, RemovedMarker, AddedMarker, LinkedMarker, CurrentSign, RemovedSign, AddedSign };
 enum CodeIndicator {
     RemovedWordIndicator = 8,
     AddedWordIndicator,

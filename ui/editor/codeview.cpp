@@ -123,18 +123,95 @@ void CodeView::setRows(const std::vector<CodeRow>& rows)
             SendScintilla(SCI_MARGINSETTEXT, row, (QByteArray::number(code.number) + sign).constData());
             SendScintilla(SCI_MARGINSETSTYLE, row, long(STYLE_LINENUMBER));
         }
-        if (code.mark == CodeRow::Mark::None)
-            continue;
-        const bool removed = code.mark == CodeRow::Mark::Removed;
-        markerAdd(row, m_filler[row] ? FillerMarker : removed ? RemovedMarker : AddedMarker);
-        if (m_filler[row])
-            continue;
-        const long start = SendScintilla(SCI_POSITIONFROMLINE, row);
-        SendScintilla(SCI_SETINDICATORCURRENT, removed ? RemovedWordIndicator : AddedWordIndicator);
-        for (const CodeRow::Bytes& word : code.words)
-            SendScintilla(SCI_INDICATORFILLRANGE, start + word.first, long(word.count));
+        mark(row, code);
     }
     applyTheme();
+}
+
+void CodeView::mark(int row, const CodeRow& code)
+{
+    if (code.mark == CodeRow::Mark::None)
+        return;
+    const bool removed = code.mark == CodeRow::Mark::Removed, filler = code.mark == CodeRow::Mark::Filler;
+    markerAdd(row, filler ? FillerMarker : removed ? RemovedMarker : AddedMarker);
+    if (filler)
+        return;
+    const long start = SendScintilla(SCI_POSITIONFROMLINE, row);
+    SendScintilla(SCI_SETINDICATORCURRENT, removed ? RemovedWordIndicator : AddedWordIndicator);
+    for (const CodeRow::Bytes& word : code.words)
+        SendScintilla(SCI_INDICATORFILLRANGE, start + word.first, long(word.count));
+}
+
+void CodeView::setChanged(const std::vector<CodeRow>& rows)
+{
+    const long length = SendScintilla(SCI_GETLENGTH);
+    for (const int indicator : {RemovedWordIndicator, AddedWordIndicator}) {
+        SendScintilla(SCI_SETINDICATORCURRENT, indicator);
+        SendScintilla(SCI_INDICATORCLEARRANGE, 0, length);
+    }
+    for (const CodeMarker marker : {RemovedMarker, AddedMarker, RemovedSign, AddedSign})
+        markerDeleteAll(marker);
+    for (const CodeRow& row : rows) {
+        mark(row.number - 1, row);
+        markerAdd(row.number - 1, row.mark == CodeRow::Mark::Removed ? RemovedSign : AddedSign);
+    }
+    m_signs = true;
+    setMarginMarkerMask(Signs, (1 << RemovedSign) | (1 << AddedSign));
+    sizeMargins();
+}
+
+void CodeView::setWrapped(bool wrapped)
+{
+    setWrapMode(wrapped ? QsciScintilla::WrapWord : QsciScintilla::WrapNone);
+    setWrapIndentMode(QsciScintilla::WrapIndentIndented);
+    setWrapVisualFlags(QsciScintilla::WrapFlagNone,
+                       wrapped ? QsciScintilla::WrapFlagByText : QsciScintilla::WrapFlagNone);
+}
+
+void CodeView::setSpaceShown(bool shown)
+{
+    setWhitespaceVisibility(shown ? QsciScintilla::WsVisible : QsciScintilla::WsInvisible);
+}
+
+int CodeView::heightOf(int row) const
+{
+    return SendScintilla(SCI_GETLINEVISIBLE, row) ? int(SendScintilla(SCI_WRAPCOUNT, row)) : 0;
+}
+
+void CodeView::layOut()
+{
+    SendScintilla(SCI_ENSUREVISIBLE, 0UL); // wraps all lines, and no row 0 is ever hidden
+}
+
+void CodeView::setEmptyLines(std::vector<EmptyLines> lines)
+{
+    if (lines == m_empty)
+        return;
+    m_empty = std::move(lines);
+    annotate();
+}
+
+/// Empty lines, and notes of what is hidden.
+void CodeView::annotate()
+{
+    std::map<int, QByteArray> notes;
+    for (const EmptyLines& lines : m_empty)
+        notes[lines.row] = QByteArray(lines.count, '\n').replace('\n', " \n").chopped(1);
+    for (const HiddenRows& run : m_hidden) {
+        QByteArray& note = notes[run.first - 1];
+        note = (note.isEmpty() ? note : note + '\n') + noteOf(run.count).toUtf8();
+    }
+    for (const auto& [row, note] : m_notes)
+        if (!notes.contains(row))
+            SendScintilla(SCI_ANNOTATIONSETTEXT, row, static_cast<const char*>(nullptr));
+    for (const auto& [row, note] : notes) {
+        if (const auto before = m_notes.find(row); before != m_notes.end() && before->second == note)
+            continue;
+        SendScintilla(SCI_ANNOTATIONSETTEXT, row, note.constData());
+        SendScintilla(SCI_ANNOTATIONSETSTYLE, row, long(STYLE_LINENUMBER));
+    }
+    m_notes = std::move(notes);
+    SendScintilla(SCI_ANNOTATIONSETVISIBLE, long(ANNOTATION_STANDARD));
 }
 
 void CodeView::setDocument(const QByteArray& utf8)
@@ -147,6 +224,9 @@ void CodeView::setDocument(const QByteArray& utf8)
     markerDeleteAll();
     clearMarginText();
     m_hidden.clear();
+    m_empty.clear();
+    m_notes.clear();
+    m_signs = false;
     SendScintilla(SCI_ANNOTATIONCLEARALL);
     SendScintilla(SCI_SHOWLINES, 0, long(lines() - 1));
     SendScintilla(SCI_CLEARALL);
@@ -190,15 +270,11 @@ void CodeView::setHidden(std::vector<HiddenRows> runs)
 {
     if (runs == m_hidden)
         return;
-    SendScintilla(SCI_ANNOTATIONCLEARALL);
     SendScintilla(SCI_SHOWLINES, 0, long(lines() - 1));
     m_hidden = std::move(runs);
-    for (const HiddenRows& run : m_hidden) {
+    for (const HiddenRows& run : m_hidden)
         SendScintilla(SCI_HIDELINES, run.first, long(run.first + run.count - 1));
-        SendScintilla(SCI_ANNOTATIONSETTEXT, run.first - 1, noteOf(run.count).toUtf8().constData());
-        SendScintilla(SCI_ANNOTATIONSETSTYLE, run.first - 1, long(STYLE_LINENUMBER));
-    }
-    SendScintilla(SCI_ANNOTATIONSETVISIBLE, long(ANNOTATION_STANDARD));
+    annotate();
 }
 
 std::pair<int, int> CodeView::window() const
@@ -274,6 +350,18 @@ void CodeView::reveal(int row, int count)
         SendScintilla(SCI_SETFIRSTVISIBLELINE, std::max(0, row - shown / 3));
 }
 
+void CodeView::revealLine(const QString& text)
+{
+    constexpr int wanted = 8, above = 1; // lines from it on, and before it
+    for (int row = 0; row < lines(); ++row) {
+        if (!QsciScintilla::text(row).trimmed().startsWith(text))
+            continue;
+        if (row + std::min(wanted, lines() - row) > int(SendScintilla(SCI_LINESONSCREEN)))
+            SendScintilla(SCI_SETFIRSTVISIBLELINE, std::max(0, row - above));
+        return;
+    }
+}
+
 void CodeView::setCurrentRows(int first, int count)
 {
     markerDeleteAll(CurrentSign);
@@ -322,7 +410,8 @@ void CodeView::mousePressEvent(QMouseEvent* event)
     const int line = firstVisibleLine() + event->pos().y() / std::max(1, height);
     const int row = int(SendScintilla(SCI_DOCLINEFROMVISIBLE, line));
     // A note stands below the line in front of the rows that it hides.
-    if (event->button() == Qt::LeftButton && line > int(SendScintilla(SCI_VISIBLEFROMDOCLINE, row))) {
+    if (event->button() == Qt::LeftButton &&
+        line >= int(SendScintilla(SCI_VISIBLEFROMDOCLINE, row) + SendScintilla(SCI_WRAPCOUNT, row))) {
         for (const HiddenRows& run : m_hidden) {
             if (run.first == row + 1) {
                 emit shownRequested(run.first);
@@ -373,8 +462,12 @@ void CodeView::applyTheme()
 void CodeView::sizeMargins()
 {
     const int digits = std::max(3, int(QByteArray::number(m_numbers).size()));
-    setMarginWidth(Numbers, widthOf(digits + (m_changeBars ? 3 : 1)) + Theme::instance().unit(1));
-    setMarginWidth(Signs, m_changeBars ? Theme::instance().unit(1) + 1 : 0);
+    // A sign has its own two characters behind the number.
+    setMarginWidth(Numbers, m_changeBars ? widthOf(digits + 2) + Theme::instance().unit(1)
+                                         : widthOf(digits + 1) + Theme::instance().unit(1));
+    setMarginWidth(Signs, m_signs        ? widthOf(1) + Theme::instance().unit(1)
+                          : m_changeBars ? Theme::instance().unit(1) + 1
+                                         : 0);
     setMarginWidth(Folds, m_changeBars ? 0 : widthOf(2));
 }
 

@@ -4,6 +4,7 @@
 
 #include <Qsci/qsciscintilla.h>
 
+#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -34,6 +35,13 @@ struct HiddenRows {
     bool operator==(const HiddenRows&) const = default;
 };
 
+/// Empty lines below a row that are no part of the text.
+struct EmptyLines {
+    int row = 0, count = 0;
+
+    bool operator==(const EmptyLines&) const = default;
+};
+
 /// What the text is written in; sources are Python.
 enum class CodeLanguage { Python, Assembly };
 
@@ -52,6 +60,21 @@ public:
     /// Shows rows, filler among them: no folding, numbers as given.
     void setRows(const std::vector<CodeRow>& rows);
 
+    /// Marks lines of what setCode showed as changed: of each row the number, the mark and the words count. Replaces
+    /// the marks that were there.
+    void setChanged(const std::vector<CodeRow>& rows);
+
+    /// Long lines go on below themselves, in place of being reached by scrolling.
+    void setWrapped(bool wrapped);
+    /// Draws blanks and tabs.
+    void setSpaceShown(bool shown);
+    /// How many lines of the screen a row takes; 0 for a hidden one. After layOut().
+    int heightOf(int row) const;
+    /// Makes heightOf() say what holds for the present width.
+    void layOut();
+    /// In the order of their rows. Replaces those that were there.
+    void setEmptyLines(std::vector<EmptyLines> lines);
+
     /// Hides runs of rows, in order and not touching; none begins at row 0. Replaces what was hidden; setRows and
     /// setCode clear it.
     void setHidden(std::vector<HiddenRows> runs);
@@ -69,6 +92,9 @@ public:
     /// Scrolls so that `row` is a third from the top, where it is not well in view already. For a hidden one
     /// shownRequested comes first.
     void reveal(int row, int count = 1);
+    /// Scrolls so that the first line that begins with `text`, after blanks, is near the top, where the lines below it
+    /// would not be in view.
+    void revealLine(const QString& text);
     /// Marks rows that something beside the code speaks of; a count of 0 clears.
     void setLinkedRows(const std::vector<HiddenRows>& rows);
     /// The first row in view and the number of rows that fit.
@@ -95,6 +121,8 @@ private:
     void applyTheme();
     void setDocument(const QByteArray& utf8);
     void highlightEmbedded();
+    void mark(int row, const CodeRow& code);
+    void annotate();
     QString noteOf(int count) const;
     void sizeMargins();
     QString withoutFiller(int first, int last) const;
@@ -105,9 +133,12 @@ private:
     CodeLanguage m_language = CodeLanguage::Python;
     bool m_editable = false;
     std::vector<HiddenRows> m_hidden;
-    std::vector<bool> m_filler; ///< by row; empty where setCode was used
-    int m_numbers = 0;          ///< greatest line number shown
-    int m_changeBars = 0;       ///< width of the margin with signs
+    std::vector<EmptyLines> m_empty;
+    std::map<int, QByteArray> m_notes; ///< by row: what stands below it
+    std::vector<bool> m_filler;        ///< by row; empty where setCode was used
+    int m_numbers = 0;                 ///< greatest line number shown
+    int m_changeBars = 0;              ///< width of the margin with signs
+    bool m_signs = false;              ///< setChanged() has put some
 };
 
 } // namespace cudal1::ui

@@ -92,6 +92,8 @@ bool Page::isEmpty() const
     return m_stack->currentWidget() == m_empty;
 }
 
+void Page::setRoomy(bool) {}
+
 void Page::find() {}
 
 } // namespace cudal1::ui

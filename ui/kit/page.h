@@ -53,6 +53,9 @@ public:
     /// default.
     virtual void find();
 
+    /// Whether the page shows its main area alone: what stands beside it is out of sight. Does nothing by default.
+    virtual void setRoomy(bool roomy);
+
 private:
     QString m_title;
     QString m_icon;

@@ -38,7 +38,7 @@ const std::vector<Setting>& rows()
          {},
          QT_TRANSLATE_NOOP("Settings", "Appearance"),
          QT_TRANSLATE_NOOP("Settings", "Text size (points)"),
-         QT_TRANSLATE_NOOP("Settings", "Spacing scales with it. Takes effect with the next start.")},
+         QT_TRANSLATE_NOOP("Settings", "Spacing scales with it; some of it with the next start.")},
         {"device",
          SettingType::Text,
          QStringLiteral("cpu"),

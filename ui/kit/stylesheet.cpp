@@ -129,6 +129,7 @@ QFrame[class="bar"] { background: @raised; border: none; border-bottom: 1px soli
 QFrame[class="popup"] { background: @surface; border: 1px solid @border; border-radius: $2; }
 QFrame[class="separator"] { background: @border; border: none; }
 QLabel[class="muted"] { color: @muted; }
+QLabel[class="heading"] { color: @muted; padding: $1 $2; }
 QLabel { background: transparent; }
 QLabel[class="key"] { color: @muted; background: @raised; border: 1px solid @border; border-radius: $1; padding: 0 $1; }
 QGroupBox { border: 1px solid @border; border-radius: $1; margin-top: $3; padding-top: $2; }

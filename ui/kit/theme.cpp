@@ -2,6 +2,7 @@
 // The theme's fonts, spacing, palette and the way it follows the system.
 #include "ui/kit/theme.h"
 
+#include "ui/kit/focusring.h"
 #include "ui/kit/stylesheet.h"
 #include "ui/kit/themeicon.h"
 
@@ -83,6 +84,8 @@ public:
         case PM_ToolBarIconSize:
         case PM_ButtonIconSize:
         case PM_ListViewIconSize: return Theme::instance().unit(4);
+        case PM_FocusFrameHMargin:
+        case PM_FocusFrameVMargin: return 0; // many controls fill their place to its edge
         case PM_SplitterWidth:
         case PM_DockWidgetSeparatorExtent: return std::max(1, Theme::instance().unit(1));
         default: return QProxyStyle::pixelMetric(metric, option, widget);
@@ -101,11 +104,25 @@ public:
         }
     }
 
+    void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override
+    {
+        if (element != CE_FocusFrame)
+            return QProxyStyle::drawControl(element, option, painter, widget);
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(QPen(Theme::instance().color(Role::Accent), 2));
+        painter->drawRoundedRect(QRectF(option->rect).adjusted(1, 1, -1, -1), 3, 3);
+        painter->restore();
+    }
+
     int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                   QStyleHintReturn* data) const override
     {
         switch (hint) {
         case SH_UnderlineShortcut: return 0;
+        case SH_FocusFrame_AboveWidget: return 1;
+        case SH_FocusFrame_Mask: return 0;
         case SH_ToolTip_WakeUpDelay: return 400;
         case SH_ItemView_ShowDecorationSelected: return 1;
         case SH_ComboBox_Popup: return 0;
@@ -166,18 +183,32 @@ void Theme::prepare(QApplication& application, double points)
     m_application = &application;
     registerResources();
     application.setStyle(new Style);
-    const QFontInfo general(application.font());
-    QFont font = application.font();
+    m_given = application.font();
+    application.setFont(fontOf(points));
+    application.installEventFilter(this);
+    FocusRing::install(application);
+    m_dark = m_mode == Mode::Dark || (m_mode == Mode::System && systemIsDark());
+    refresh();
+}
+
+QFont Theme::fontOf(double points) const
+{
+    QFont font = m_given;
     if (qEnvironmentVariableIsEmpty("XDG_CURRENT_DESKTOP")) {
         // Without a desktop's theme Qt falls back to whatever "sans" is; these are preferred where they are installed.
-        font.setFamilies({QStringLiteral("Inter"), QStringLiteral("Noto Sans"), general.family()});
+        font.setFamilies({QStringLiteral("Inter"), QStringLiteral("Noto Sans"), QFontInfo(m_given).family()});
         font.setPointSizeF(points);
     } else if (font.pointSizeF() > 0) {
         font.setPointSizeF(font.pointSizeF() * points / 10);
     }
-    application.setFont(font);
-    application.installEventFilter(this);
-    m_dark = m_mode == Mode::Dark || (m_mode == Mode::System && systemIsDark());
+    return font;
+}
+
+void Theme::setPoints(double points)
+{
+    if (!m_application || fontOf(points) == m_application->font())
+        return;
+    m_application->setFont(fontOf(points));
     refresh();
 }
 

@@ -30,6 +30,8 @@ public:
     /// Both at once.
     void install(QApplication& application, double points = 10);
     void setMode(Mode mode);
+    /// Another size of text, as in prepare(); acts at once.
+    void setPoints(double points);
     Mode mode() const { return m_mode; }
     bool isDark() const { return m_dark; }
 
@@ -61,9 +63,11 @@ protected:
 private:
     Theme();
     void refresh();
+    QFont fontOf(double points) const;
     bool systemIsDark() const;
 
     QApplication* m_application = nullptr;
+    QFont m_given;          ///< the application's, before ours
     bool m_dressed = false; ///< has its style sheet
     Mode m_mode = Mode::System;
     bool m_dark = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Remembers how the user has arranged the window (its place and size, docks, splitters, headers of tables) from one
-// start to the next, and can put everything back.
+// Remembers how the user has arranged the window (its place and size, docks, splitters, headers of tables, what is
+// switched on) from one start to the next, and can put everything back.
 #pragma once
 
 #include <QByteArray>
@@ -11,6 +11,7 @@
 #include <functional>
 #include <vector>
 
+class QAction;
 class QHeaderView;
 class QMainWindow;
 class QSplitter;
@@ -29,12 +30,20 @@ public:
     // same name takes the place of the one before.
     void keep(QSplitter* splitter, const QString& name);
     void keep(QHeaderView* header, const QString& name);
-    void keep(QMainWindow* window, const QString& name);
+    /// True where a saved state was put back.
+    bool keep(QMainWindow* window, const QString& name);
+    void keep(QAction* checkable, const QString& name);
 
     /// Saves the present state of every object. Nothing is saved without this call.
     void save();
+    /// The text has another size now than it had: columns of tables get as many characters as before.
+    void scaleColumns(double factor);
     /// Forgets what was saved, and gives every object the state back that it had before keep() restored another.
     void reset();
+
+signals:
+    /// Everything is back where it began.
+    void wasReset();
 
 private:
     struct Kept {
@@ -44,7 +53,7 @@ private:
         std::function<QByteArray()> take;
         std::function<bool(const QByteArray&)> put;
     };
-    void add(Kept kept);
+    bool add(Kept kept);
 
     std::vector<Kept> m_kept;
 };

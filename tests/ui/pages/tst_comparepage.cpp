@@ -4,6 +4,7 @@
 #include "pagetest.h"
 #include "ui/compare/comparepage.h"
 #include "ui/compare/diffview.h"
+#include "ui/compare/drafteditor.h"
 #include "ui/compare/sidepanel.h"
 #include "ui/compare/stripmodel.h"
 #include "ui/compare/varianthtml.h"
@@ -15,6 +16,9 @@
 #include "ui/work/selection.h"
 
 #include <QAbstractItemModelTester>
+#include <QAction>
+#include <QLabel>
+#include <QLineEdit>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
@@ -181,6 +185,155 @@ private slots:
         const int row = view.diff().differences[5].firstRow;
         QVERIFY(row >= view.left()->firstVisibleLine());
         QCOMPARE(view.left()->firstVisibleLine(), view.right()->firstVisibleLine());
+    }
+
+    void oneColumnHasBothTextsBelowEachOther()
+    {
+        DiffView view;
+        view.resize(800, 400);
+        view.show();
+        view.setTexts("same\nx = 1\nlast\n", "same\nx = 2\nlast\n");
+        QVERIFY(view.right()->isVisible());
+        view.setInline(true);
+        QVERIFY(!view.right()->isVisible());
+        QCOMPARE(view.left()->text().split(u'\n').mid(0, 4), (QStringList{"same", "x = 1", "x = 2", "last"}));
+        QVERIFY(view.left()->markersAtLine(1) & (1u << RemovedMarker));
+        QVERIFY(view.left()->markersAtLine(2) & (1u << AddedMarker));
+        QCOMPARE(view.differenceCount(), 1);
+        view.nextDifference();
+        QVERIFY(view.left()->markersAtLine(2) & (1u << CurrentSign));
+        view.setUnrelated("a\n", "b\n"); // which have no common column
+        QVERIFY(view.right()->isVisible());
+        view.setTexts("a\n", "b\n");
+        QVERIFY(!view.right()->isVisible());
+        view.setInline(false);
+        QVERIFY(view.right()->isVisible());
+        QCOMPARE(view.left()->lines(), 1);
+    }
+
+    void wrappedRowsStayBesideEachOther()
+    {
+        DiffView view;
+        view.resize(500, 300);
+        view.show();
+        const std::string words = "value = first + second + third + fourth + fifth + sixth + seventh + eighth\n";
+        view.setTexts("a = 1\n" + words + "b = 2\n" + words + "end\n", "a = 1\nshort = 1\nb = 2\nc = 3\nend\n");
+        const auto placeOf = [](CodeView* one, const QString& text) {
+            for (int row = 0; row < one->lines(); ++row)
+                if (one->text(row).trimmed() == text)
+                    return int(one->SendScintilla(CodeView::SCI_VISIBLEFROMDOCLINE, row));
+            return -1;
+        };
+        const int before = placeOf(view.left(), "end");
+        view.setWrapped(true);
+        QTRY_VERIFY(placeOf(view.left(), "end") > before); // it takes more lines now
+        QTRY_COMPARE(placeOf(view.right(), "end"), placeOf(view.left(), "end"));
+        QCOMPARE(placeOf(view.right(), "b = 2"), placeOf(view.left(), "b = 2"));
+        const int narrow = placeOf(view.left(), "end");
+        view.resize(1800, 300);
+        QTRY_VERIFY(placeOf(view.left(), "end") < narrow);
+        QTRY_COMPARE(placeOf(view.right(), "end"), placeOf(view.left(), "end"));
+        view.setWrapped(false);
+        QTRY_COMPARE(placeOf(view.left(), "end"), before);
+        QTRY_COMPARE(placeOf(view.right(), "end"), before);
+    }
+
+    void whiteSpaceIsIgnoredOrShown()
+    {
+        DiffView view;
+        view.setTexts("a = 1\nb = 2\n", "a  =  1\nb = 3\n");
+        QCOMPARE(view.diff().changed, 2);
+        view.setSpaceIgnored(true);
+        QCOMPARE(view.diff().changed, 1);
+        QVERIFY(!(view.right()->markersAtLine(0) & (1u << AddedMarker)));
+        view.setSpaceIgnored(false);
+        QCOMPARE(view.diff().changed, 2);
+        view.setSpaceShown(true);
+        QCOMPARE(view.left()->whitespaceVisibility(), QsciScintilla::WsVisible);
+    }
+
+    void roomIsForTheCode()
+    {
+        ComparePage page(m_project, m_selection);
+        page.resize(1440, 700);
+        page.show();
+        m_selection.select(m_sample.task, {}, m_sample.best, QStringLiteral("compare"));
+        QTRY_VERIFY(page.side()->isVisible());
+        page.setRoomy(true);
+        QVERIFY(!page.side()->isVisible());
+        for (CodeView* view : {page.diffView()->left(), page.diffView()->right()}) {
+            // What the margins, and the scroll bar of the right side, leave.
+            QTRY_VERIFY(view->viewport()->width() > 600);
+            int margins = 6;
+            for (int margin = 0; margin < 3; ++margin)
+                margins += view->marginWidth(margin);
+            const int columns = (view->viewport()->width() - margins) / view->widthOf(1);
+            QVERIFY2(columns >= 80, qPrintable(QString::number(columns)));
+        }
+        page.setRoomy(false);
+        QVERIFY(page.side()->isVisible());
+    }
+
+    void manyVariantsAreFilteredAndListed()
+    {
+        ComparePage page(m_project, m_selection);
+        page.resize(1400, 700);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowActive(&page));
+        m_selection.select(m_sample.task, {}, m_sample.best, QStringLiteral("compare"));
+        StripModel* model = page.strip()->stripModel();
+        QAbstractItemModelTester tester(model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QCOMPARE(model->rowCount(), 4); // the reference and three variants
+        page.strip()->setFocus();
+        QTest::keyClick(page.strip(), Qt::Key_Slash);
+        auto* filter = page.findChild<QLineEdit*>("variantFilter");
+        QTRY_VERIFY(filter->hasFocus());
+        QTest::keyClicks(filter, "incorrect");
+        QCOMPARE(model->rowCount(), 2); // the reference always stays
+        QCOMPARE(model->variant(1)->id.value, m_sample.incorrect.value);
+        QCOMPARE(page.findChild<QLabel*>("variantCount")->text(), QStringLiteral("1 of 3"));
+        QTest::keyClick(filter, Qt::Key_Return);
+        QVERIFY(m_selection.right() == m_sample.incorrect);
+        filter->clear();
+        QCOMPARE(model->rowCount(), 4);
+
+        const QRect card = page.strip()->visualRect(model->index(1));
+        page.findChild<QAction*>("variantList")->trigger();
+        QTRY_VERIFY(page.strip()->visualRect(model->index(1)).height() < card.height());
+        QTRY_COMPARE(page.strip()->visualRect(model->index(2)).left(),
+                     page.strip()->visualRect(model->index(1)).left());
+        const QRect line = page.strip()->visualRect(model->index(model->rowOf(m_sample.best)));
+        QTest::mouseClick(page.strip()->viewport(), Qt::LeftButton, {}, line.center());
+        QVERIFY(m_selection.right() == m_sample.best);
+        page.findChild<QAction*>("variantList")->trigger();
+    }
+
+    void changesAreMarkedWhileTheyAreWritten()
+    {
+        DraftEditor draft;
+        draft.resize(900, 400);
+        draft.show();
+        draft.edit({m_sample.file, m_sample.best, "import torch\nx = 1\ny = 2\n"});
+        CodeView* editor = draft.editor();
+        const auto marks = [editor](int row) { return editor->markersAtLine(row); };
+        QVERIFY(!(marks(1) & (1u << AddedMarker)));
+        editor->setCursorPosition(1, 5);
+        editor->insertAt(QStringLiteral("00\nnew = 3"), 1, 5);
+        QTRY_VERIFY(marks(1) & (1u << AddedMarker));
+        QVERIFY(marks(1) & (1u << AddedSign));
+        QVERIFY(marks(2) & (1u << AddedMarker));
+        QVERIFY(!(marks(3) & (1u << AddedMarker)));
+        // The old side leaves room for the new line.
+        CodeView* original = nullptr;
+        for (CodeView* one : draft.findChildren<CodeView*>())
+            if (one != editor)
+                original = one;
+        QVERIFY(original->markersAtLine(1) & (1u << RemovedMarker));
+        QTRY_COMPARE(int(original->SendScintilla(CodeView::SCI_VISIBLEFROMDOCLINE, 2)), 3);
+        draft.discard();
+        QTRY_VERIFY(!(marks(1) & (1u << AddedMarker)));
+        QTRY_COMPARE(int(original->SendScintilla(CodeView::SCI_VISIBLEFROMDOCLINE, 2)), 2);
+        draft.forget();
     }
 
     void largeSourcesAreComparedOnAWorker()
