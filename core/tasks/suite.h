@@ -66,6 +66,8 @@ std::string shortHash(const std::string& hash);
 
 /// "kernelbench-v0, original sizes (bundled), digest 1a2b3c4d": what is open, for a person.
 std::string describe(const Suite& suite);
+/// The same without the digest.
+std::string describeBriefly(const Suite& suite);
 
 /// How many ids two suites share, and in how many of those the texts give different sizes.
 struct SizeComparison {

@@ -85,7 +85,7 @@ std::string shortHash(const std::string& hash)
     return hash.substr(0, 8);
 }
 
-std::string describe(const Suite& suite)
+std::string describeBriefly(const Suite& suite)
 {
     std::string out = suite.kind == Suite::Kind::Bundled ? suite.version : suite.name;
     switch (suite.kind) {
@@ -96,7 +96,12 @@ std::string describe(const Suite& suite)
         break;
     case Suite::Kind::Folder: out += " (folder)"; break;
     }
-    return out + ", digest " + shortHash(suite.digest);
+    return out;
+}
+
+std::string describe(const Suite& suite)
+{
+    return describeBriefly(suite) + ", digest " + shortHash(suite.digest);
 }
 
 SizeComparison compareSizes(const Suite& suite, const Suite& other)

@@ -181,6 +181,7 @@ QWidget* OverviewPage::makeList()
                                [this] { return m_model->axis(); }, m_list));
     setUpRows(*m_list, QStringLiteral("ranked"), tr("Tasks by speed-up"));
     m_list->setSortingEnabled(true);
+    m_list->setTextElideMode(Qt::ElideMiddle); // names of tasks differ at their ends
     m_list->sortByColumn(RankedModel::Best, Qt::DescendingOrder);
     QHeaderView* header = m_list->horizontalHeader();
     header->setStretchLastSection(false);

@@ -28,8 +28,6 @@ OperatorsView::OperatorsView(QWidget* parent)
     : QWidget(parent), m_source(new QLabel), m_model(new OperatorsModel(this)), m_view(new QTreeView), m_tools(nullptr)
 {
     const Theme& theme = Theme::instance();
-    auto* title = new QLabel(tr("Operators"));
-    title->setFont(theme.titleFont(2));
     m_source->setProperty("class", QStringLiteral("muted"));
     m_source->setWordWrap(true);
     auto* filter = new QSortFilterProxyModel(this);
@@ -50,7 +48,6 @@ OperatorsView::OperatorsView(QWidget* parent)
     auto* head = new QHBoxLayout;
     head->setContentsMargins(theme.unit(3), theme.unit(1), theme.unit(3), theme.unit(1));
     head->setSpacing(theme.unit(3));
-    head->addWidget(title);
     head->addWidget(m_source, 1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The operators of the task on the page: a tree with a line above it that says where they are known from.
+// The operators of the task on the page: a tree under a line that says where they are known from.
 #pragma once
 
 #include "ui/tasks/operatortree.h"

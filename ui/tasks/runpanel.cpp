@@ -44,8 +44,8 @@ RunPanel::RunPanel(RunChoice& choice, JobsModel& jobs, QWidget* parent)
     : QWidget(parent), m_choice(choice), m_jobs(jobs), m_chooser(new QToolButton), m_choices(new QMenu(this)),
       m_optimize(new QPushButton(tr("Optimize"))), m_stop(new QPushButton(tr("Stop"))), m_warning(new QWidget),
       m_warningIcon(new QLabel), m_warningText(new QLabel), m_progress(new QProgressBar), m_status(new QLabel),
-      m_figures(new QLabel), m_logFrame(new QWidget), m_log(new QPlainTextEdit), m_prompt(new QToolButton),
-      m_replyBox(new QWidget), m_replyTitle(new QToolButton), m_reply(new QPlainTextEdit)
+      m_figures(new QLabel), m_logFrame(new QWidget), m_log(new QPlainTextEdit), m_tall(new QToolButton),
+      m_prompt(new QToolButton), m_replyBox(new QWidget), m_replyTitle(new QToolButton), m_reply(new QPlainTextEdit)
 {
     const Theme& theme = Theme::instance();
     setUpFields();
@@ -220,13 +220,13 @@ QLayout* RunPanel::makeControls()
     m_choices->setToolTipsVisible(true);
     connect(m_choices, &QMenu::aboutToShow, this, [this] {
         m_choices->clear();
-        m_choices->addSection(tr("Device"));
+        addHeading(m_choices, tr("Device"));
         addDevices(m_choices, m_choice);
-        m_choices->addSection(tr("Precision"));
+        addHeading(m_choices, tr("Precision"));
         addPrecisions(m_choices, m_choice);
-        m_choices->addSection(tr("Preset"));
+        addHeading(m_choices, tr("Preset"));
         addPresets(m_choices, m_choice);
-        m_choices->addSection(tr("Rounds"));
+        addHeading(m_choices, tr("Rounds"));
         addRounds(m_choices, m_choice);
     });
     m_optimize->setObjectName(QStringLiteral("optimize"));
@@ -239,6 +239,14 @@ QLayout* RunPanel::makeControls()
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(theme.unit(2));
     buttons->addWidget(title, 1);
+    m_tall->setObjectName(QStringLiteral("tallLog"));
+    m_tall->setIcon(theme.icon(QStringLiteral("up"), Role::Muted));
+    m_tall->setCheckable(true);
+    m_tall->setFocusPolicy(Qt::StrongFocus);
+    m_tall->setToolTip(tr("Give the log the page's height, or take it back"));
+    m_tall->setAccessibleName(tr("Log over the page's height"));
+    connect(m_tall, &QToolButton::toggled, this, &RunPanel::heightRequested);
+    buttons->addWidget(m_tall);
     buttons->addWidget(m_optimize);
     buttons->addWidget(m_stop);
     auto* rows = new QVBoxLayout;
@@ -324,6 +332,7 @@ void RunPanel::showJob()
     m_stop->setEnabled(active && job->state != Job::State::Stopping);
     m_progress->setVisible(active);
     m_logFrame->setVisible(job != nullptr);
+    m_tall->setVisible(job || m_tall->isChecked());
     m_status->setProperty("class", job ? QString() : QStringLiteral("muted"));
     m_status->style()->polish(m_status);
     if (job && job->replyOver)

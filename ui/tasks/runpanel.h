@@ -32,6 +32,8 @@ signals:
     void optimizeRequested(const cudal1::base::TaskId& task);
     void stopRequested(quint64 job);
     void promptRequested();
+    /// The log is to have the page's height, or no longer.
+    void heightRequested(bool full);
 
 private:
     void setUpFields();
@@ -61,6 +63,7 @@ private:
     QLabel* m_figures;
     QWidget* m_logFrame;
     QPlainTextEdit* m_log;
+    QToolButton* m_tall;       ///< checked: the log has the page's height
     QToolButton* m_prompt;     ///< shown while a model is chosen
     QWidget* m_replyBox;       ///< shown once a model has begun to write
     QToolButton* m_replyTitle; ///< folds the reply

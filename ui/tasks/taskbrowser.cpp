@@ -134,7 +134,7 @@ void TaskBrowser::setUpTree()
     m_tree->setHeaderHidden(true);
     m_tree->setUniformRowHeights(false);                              // see TaskDelegate
     m_tree->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel); // by rows it takes all for equally high
-    m_tree->setIndentation(Theme::instance().unit(4));
+    m_tree->setIndentation(Theme::instance().unit(3));                // names need the room
     m_tree->setRootIsDecorated(true);
     m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -156,6 +156,12 @@ void TaskBrowser::setUpTree()
         if (const base::TaskId task = taskAt(index); !m_following && !task.empty())
             m_selection.selectTask(task);
     });
+}
+
+/// Names of tasks are long: this much of a window they may take.
+QSize TaskBrowser::sizeHint() const
+{
+    return {Theme::instance().unit(62), Theme::instance().unit(120)};
 }
 
 void TaskBrowser::find()
@@ -356,7 +362,7 @@ void TaskBrowser::showSuite()
     if (suite->tasks.empty())
         return;
     const int different = m_project.sizes().different;
-    QString text = QString::fromStdString(tasks::describe(*suite));
+    QString text = QString::fromStdString(tasks::describeBriefly(*suite));
     if (different > 0)
         text = tr("%1: other sizes in %2")
                    .arg(QString::fromStdString(suite->pin()), counted(different, tr("task"), tr("tasks")));

@@ -36,6 +36,7 @@ public:
 
     /// Puts the cursor into the search field.
     void find();
+    QSize sizeHint() const override;
 
 signals:
     void optimizeRequested(const cudal1::base::TaskId& task);

@@ -102,7 +102,7 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     painter->setFont(theme.textFont());
     painter->setPen(theme.color(row.state == store::TaskRow::State::NotTried ? Role::Muted : Role::Text));
     const QString name =
-        QFontMetrics(theme.textFont()).elidedText(task->name, Qt::ElideRight, std::max(0, right - left));
+        QFontMetrics(theme.textFont()).elidedText(task->name, Qt::ElideMiddle, std::max(0, right - left));
     // The bar stands under the name, so that a narrow dock still has room for both.
     const int thickness = std::max(2, theme.unit(1) - 1);
     const int below = row.best.valid() && row.marks.empty() ? thickness + 1 : 0;

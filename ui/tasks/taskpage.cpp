@@ -7,6 +7,7 @@
 #include "ui/kit/elidedlabel.h"
 #include "ui/kit/pagetabs.h"
 #include "ui/kit/theme.h"
+#include "ui/kit/tool.h"
 #include "ui/kit/uistate.h"
 #include "ui/tasks/baselinespanel.h"
 #include "ui/tasks/operatorsview.h"
@@ -22,12 +23,18 @@
 #include "ui/work/runchoice.h"
 #include "ui/work/selection.h"
 
+#include <QAction>
 #include <QCoreApplication>
+#include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTimer>
+#include <QToolButton>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace cudal1::ui {
 
@@ -103,32 +110,69 @@ QWidget* TaskPage::makeBody()
     side->setStretchFactor(1, 2);
     auto* upper = new QSplitter(Qt::Horizontal);
     upper->setObjectName(QStringLiteral("taskUpper"));
-    auto* code = new QSplitter(Qt::Vertical);
-    code->setObjectName(QStringLiteral("taskReference"));
-    code->addWidget(m_reference);
-    code->addWidget(m_operators);
-    code->setStretchFactor(0, 3);
-    code->setStretchFactor(1, 2);
-    upper->addWidget(code);
+    upper->addWidget(makeReferenceTabs());
     upper->addWidget(side);
     upper->setStretchFactor(0, 3);
     upper->setStretchFactor(1, 2);
+    m_upper = upper;
     auto* body = new QSplitter(Qt::Vertical);
     body->setObjectName(QStringLiteral("taskBody"));
     body->addWidget(upper);
     body->addWidget(m_variants);
-    body->setStretchFactor(0, 3);
-    body->setStretchFactor(1, 2);
-    side->setSizes({740, 260});
-    code->setSizes({520, 480});
+    body->setStretchFactor(0, 2);
+    body->setStretchFactor(1, 3);
+    side->setSizes({600, 400});
     upper->setSizes({600, 400});
-    body->setSizes({700, 300});
-    for (QSplitter* splitter : {side, code, upper, body}) {
+    body->setSizes({430, 570}); // the variants are what one comes for
+    for (QSplitter* splitter : {side, upper, body}) {
         splitter->setChildrenCollapsible(false);
         splitter->setHandleWidth(Theme::instance().unit(1));
         UiState::instance().keep(splitter, splitter->objectName());
     }
+    connect(m_run, &RunPanel::heightRequested, this, [this](bool full) {
+        m_factColumn->setVisible(!full);
+        m_variants->setVisible(!full);
+    });
     return body;
+}
+
+namespace {
+
+/// Tabs over the widgets of which one is seen.
+QWidget* tabbed(PageTabs* tabs, QStackedWidget* pages, QWidget* corner)
+{
+    QObject::connect(tabs, &QTabBar::currentChanged, pages, &QStackedWidget::setCurrentIndex);
+    tabs->setMarked(true);
+    auto* column = new QWidget;
+    auto* layout = new QVBoxLayout(column);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    auto* head = new QFrame;
+    head->setProperty("class", QStringLiteral("bar"));
+    auto* row = new QHBoxLayout(head);
+    row->setContentsMargins(0, 0, Theme::instance().unit(1), 0);
+    row->setSpacing(0);
+    row->addWidget(tabs, 1);
+    if (corner)
+        row->addWidget(corner);
+    layout->addWidget(head);
+    layout->addWidget(pages, 1);
+    return column;
+}
+
+} // namespace
+
+QWidget* TaskPage::makeReferenceTabs()
+{
+    auto* tabs = new PageTabs;
+    tabs->setObjectName(QStringLiteral("referenceTabs"));
+    tabs->setAccessibleName(tr("Source or operators of the reference"));
+    tabs->addTab(tr("Source"));
+    tabs->addTab(tr("Operators"));
+    auto* pages = new QStackedWidget;
+    pages->addWidget(m_reference);
+    pages->addWidget(m_operators);
+    return tabbed(tabs, pages, nullptr);
 }
 
 QWidget* TaskPage::makeFactTabs()
@@ -136,20 +180,41 @@ QWidget* TaskPage::makeFactTabs()
     auto* tabs = new PageTabs;
     tabs->setObjectName(QStringLiteral("factTabs"));
     tabs->setAccessibleName(tr("Facts, baselines and claims"));
-    tabs->setMarked(true);
     tabs->addTab(tr("Facts"));
     tabs->addTab(tr("Baselines and claims"));
-    auto* pages = new QStackedWidget;
-    pages->addWidget(m_facts);
-    pages->addWidget(m_baselines);
-    connect(tabs, &QTabBar::currentChanged, pages, &QStackedWidget::setCurrentIndex);
-    auto* column = new QWidget;
-    auto* layout = new QVBoxLayout(column);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(tabs);
-    layout->addWidget(pages, 1);
-    return column;
+    m_factPages = new QStackedWidget;
+    m_factPages->addWidget(m_facts);
+    m_factPages->addWidget(m_baselines);
+    QAction* fold = makeTool(this, QStringLiteral("fold"), tr("Fold the facts"),
+                             tr("Hide or show what is known of the task, so that the run has the room"));
+    fold->setCheckable(true);
+    fold->setObjectName(QStringLiteral("foldFacts"));
+    connect(fold, &QAction::toggled, this, &TaskPage::foldFacts);
+    m_factColumn = tabbed(tabs, m_factPages, makeToolButton(fold));
+    UiState::instance().keep(fold, QStringLiteral("task/foldFacts"));
+    return m_factColumn;
+}
+
+void TaskPage::foldFacts(bool folded)
+{
+    m_factPages->setVisible(!folded);
+    if (m_factColumn)
+        m_factColumn->setMaximumHeight(folded ? m_factColumn->layout()->itemAt(0)->sizeHint().height()
+                                              : QWIDGETSIZE_MAX);
+}
+
+void TaskPage::setRoomy(bool roomy)
+{
+    m_upper->setVisible(!roomy);
+}
+
+/// What the task computes, not how its file begins.
+void TaskPage::showForward()
+{
+    if (!std::exchange(m_forwardWanted, false))
+        return;
+    // Once the editor has its height.
+    QTimer::singleShot(0, m_reference, [this] { m_reference->revealLine(QStringLiteral("def forward(")); });
 }
 
 void TaskPage::showTask()
@@ -175,15 +240,19 @@ void TaskPage::showTask()
                   m_project.isLoading() ? QString() : QString::fromStdString(record.error().text()));
         return;
     }
-    m_title->setText(record->level > 0 ? QStringLiteral("%1  %2").arg(QString::fromStdString(task.value),
-                                                                      QString::fromStdString(record->name))
-                                       : QString::fromStdString(record->name));
+    const QString name = shownName(record->name, record->level);
+    m_title->setText(record->level > 0 ? QStringLiteral("%1  %2").arg(QString::fromStdString(task.value), name) : name);
     showBest();
     QString subtitle = QString::fromStdString(record->suite.empty() ? task.value : record->suite);
     if (const TaskEntry* entry = m_project.entry(task); entry && entry->level > 0)
         subtitle += QStringLiteral(" · ") + (isHeldOut(*entry) ? tr("held out") : tr("train"));
     m_subtitle->setText(subtitle);
-    m_reference->setCode(record->source);
+    if (m_reference->code().toStdString() != record->source) {
+        m_reference->setCode(record->source);
+        m_forwardWanted = true;
+    }
+    if (isVisible())
+        showForward();
     showFacts();
     showContent();
 }
@@ -309,6 +378,7 @@ void TaskPage::showEvent(QShowEvent* event)
 {
     Page::showEvent(event);
     askForShapes();
+    showForward();
 }
 
 void TaskPage::find()

@@ -10,6 +10,7 @@
 #include <QHash>
 
 class QLabel;
+class QStackedWidget;
 
 namespace cudal1::ui {
 
@@ -33,6 +34,8 @@ public:
              QWidget* parent = nullptr);
 
     void find() override;
+    /// The variants alone.
+    void setRoomy(bool roomy) override;
     ViewTools* table() const override;
     OperatorsView* operators() const { return m_operators; }
     VariantsTable* variants() const { return m_variants; }
@@ -57,6 +60,9 @@ protected:
 
 private:
     QWidget* makeBody();
+    QWidget* makeReferenceTabs();
+    void foldFacts(bool folded);
+    void showForward();
     QWidget* makeFactTabs();
     struct Shown;
     void showTask();
@@ -76,6 +82,10 @@ private:
     InfoView* m_facts;
     BaselinesPanel* m_baselines;
     RunPanel* m_run;
+    QWidget* m_upper = nullptr; ///< all but the variants
+    QWidget* m_factColumn = nullptr;
+    QStackedWidget* m_factPages = nullptr;
+    bool m_forwardWanted = false; ///< its line is to come into view
     VariantsTable* m_variants;
     Asker m_asker{this};              ///< for facts
     std::string m_factsOf;            ///< hash of the task whose facts are shown; empty while none are

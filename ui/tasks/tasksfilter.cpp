@@ -26,7 +26,8 @@ bool hasAll(const QStringList& words, const TaskEntry& task)
     const QString id = QString::fromStdString(task.id.value);
     return std::all_of(words.begin(), words.end(), [&](const QString& word) {
         return (task.level > 0 && word.contains(u'/') ? id.startsWith(word) : id.contains(word, Qt::CaseInsensitive)) ||
-               task.name.contains(word, Qt::CaseInsensitive);
+               task.name.contains(word, Qt::CaseInsensitive) ||
+               task.name.contains(QString(word).replace(u'_', u' '), Qt::CaseInsensitive);
     });
 }
 

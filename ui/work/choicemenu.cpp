@@ -5,7 +5,11 @@
 #include "ui/work/runchoice.h"
 
 #include <QActionGroup>
+#include <QLabel>
 #include <QMenu>
+#include <QWidgetAction>
+
+#include <algorithm>
 
 namespace cudal1::ui {
 
@@ -26,6 +30,17 @@ void add(QMenu* menu, QActionGroup* group, RunChoice& choice, const QString& tex
 
 } // namespace
 
+void addHeading(QMenu* menu, const QString& text)
+{
+    // QMenu::addSection() draws its text in no style sheet.
+    auto* action = new QWidgetAction(menu);
+    auto* label = new QLabel(text);
+    label->setProperty("class", QStringLiteral("heading"));
+    action->setDefaultWidget(label);
+    action->setEnabled(false);
+    menu->addAction(action);
+}
+
 void addDevices(QMenu* menu, RunChoice& choice)
 {
     auto* group = new QActionGroup(menu);
@@ -35,6 +50,16 @@ void addDevices(QMenu* menu, RunChoice& choice)
             menu, group, choice, RunChoice::label(device), RunChoice::tr("Where variants are judged"),
             [&choice, name] { return choice.device() == name; }, [&choice, name] { choice.setDevice(name); });
     }
+    const bool hasGpu = std::any_of(choice.devices().begin(), choice.devices().end(), [](const auto& device) {
+        return device.place.device.startsWith(QLatin1String("cuda"));
+    });
+    menu->addSeparator();
+    if (!hasGpu)
+        addHeading(menu, choice.whyNoGpu().isEmpty() ? RunChoice::tr("Looking for GPUs…") : choice.whyNoGpu());
+    QAction* elsewhere = menu->addAction(RunChoice::tr("Use Another Machine's GPU…"));
+    elsewhere->setToolTip(RunChoice::tr("Name the command that starts the evaluator there, such as "
+                                        "ssh gpu1 cudal1-evaluator"));
+    QObject::connect(elsewhere, &QAction::triggered, &choice, &RunChoice::evaluatorsWanted);
 }
 
 void addPrecisions(QMenu* menu, RunChoice& choice)

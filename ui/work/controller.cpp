@@ -96,6 +96,7 @@ void Controller::takeMachine(const farm::Launcher& launcher, const protocol::Mac
     if (launcher != launchersOfSettings().front())
         return m_choice.setDevices(machine.devices, launcher);
     m_choice.setDevices(machine.devices);
+    m_choice.setMissing(machine.missing);
     emit machineReady(machine);
     if (m_unwarned)
         warnOfMemory(store::TaskRecord(*m_unwarned));

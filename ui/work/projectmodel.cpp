@@ -18,6 +18,12 @@ namespace {
 constexpr std::size_t keptEvaluations = 16;
 } // namespace
 
+QString shownName(const std::string& name, int level)
+{
+    const QString text = QString::fromStdString(name);
+    return level > 0 ? QString(text).replace(u'_', u' ').simplified() : text;
+}
+
 ProjectModel::ProjectModel(QObject* parent)
     : QObject(parent), m_suite(std::make_shared<tasks::Suite>()), m_tasks(std::make_shared<TaskList>()),
       m_loneBaselines(std::make_shared<VariantList>()), m_thread(new QThread(this)), m_worker(new Worker(this)),
@@ -177,14 +183,14 @@ void ProjectModel::setTasks(std::vector<store::TaskRow> rows)
         if (const store::TaskRow* own = knownAs(row.id))
             row = *own;
         m_suiteTasks.emplace(row.id, place);
-        list->push_back({row.id, QString::fromStdString(task.name), task.level, task.number, true, false, row});
+        list->push_back({row.id, shownName(task.name, task.level), task.level, task.number, true, false, row});
     }
     for (const store::TaskRow& row : m_rows) {
         if (m_suiteTasks.contains(row.id))
             continue;
         const QString id = QString::fromStdString(row.id.value);
         const int number = row.level > 0 ? id.section(QLatin1Char('/'), 1).section(QLatin1Char('@'), 0, 0).toInt() : 0;
-        list->push_back({row.id, QString::fromStdString(row.name), row.level, number, false,
+        list->push_back({row.id, shownName(row.name, row.level), row.level, number, false,
                          row.level > 0 && !m_suite->tasks.empty(), row});
     }
     // Files of no suite come last, since level 0 is "none", not "easiest"; before them what another suite has.

@@ -25,14 +25,17 @@ namespace cudal1::ui {
 
 /// A task of the suite or of the project, or of both.
 struct TaskEntry {
-    base::TaskId id; ///< as the project keeps it: see store::keptAs()
-    QString name;
+    base::TaskId id;        ///< as the project keeps it: see store::keptAs()
+    QString name;           ///< as a person reads it: shownName()
     int level = 0;          ///< 0 for a single file
     int number = 0;         ///< 0 for a single file
     bool inSuite = false;   ///< its source is at hand in the suite; else only in the project
     bool elsewhere = false; ///< has a level, but of another suite or version than the one that is open
     store::TaskRow row;     ///< state, best, number of variants; defaults when the project has nothing of it
 };
+
+/// A suite's task is named after its file, with blanks in place of underscores; a single file keeps its name.
+QString shownName(const std::string& name, int level);
 
 using TaskList = std::vector<TaskEntry>;
 using VariantList = std::vector<store::VariantRow>;

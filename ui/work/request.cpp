@@ -31,6 +31,21 @@ QString title(JobKind kind)
     return {};
 }
 
+QString resultPage(JobKind kind)
+{
+    switch (kind) {
+    case JobKind::OptimizeMany: return QStringLiteral("overview");
+    case JobKind::Evaluate:
+    case JobKind::Kernels: return QStringLiteral("compare");
+    case JobKind::Timeline: return QStringLiteral("timeline");
+    case JobKind::Ablation: return QStringLiteral("ablation");
+    case JobKind::Experiment: return QStringLiteral("experiment");
+    case JobKind::Train:
+    case JobKind::TrainExample: return QStringLiteral("training");
+    default: return QStringLiteral("task");
+    }
+}
+
 base::TaskId JobRequest::task() const
 {
     return std::visit(

@@ -43,6 +43,8 @@ enum class JobKind {
     TrainExample
 };
 QString title(JobKind kind); ///< "Optimize"
+/// Object name of the page on which the result of such a job stands.
+QString resultPage(JobKind kind);
 
 /// Of a task; goes on with a stopped or interrupted search of these very options when there is one.
 struct OptimizeJob {

@@ -47,6 +47,18 @@ void RunChoice::setDevices(const std::vector<protocol::DeviceInfo>& devices, con
         setDevice(m_devices.front().place.name);
 }
 
+void RunChoice::setMissing(const std::vector<protocol::Reason>& missing)
+{
+    QString why;
+    for (const protocol::Reason& one : missing)
+        if (one.code == "no_gpu")
+            why = QString::fromStdString(one.text + '\n' + one.evidence).trimmed();
+    if (why == m_whyNoGpu)
+        return;
+    m_whyNoGpu = why;
+    emit devicesChanged();
+}
+
 Place RunChoice::place() const
 {
     for (const Device& one : m_devices)

@@ -40,6 +40,11 @@ public:
     /// this evaluator and is no longer there, the first device is chosen. An empty list changes nothing.
     void setDevices(const std::vector<protocol::DeviceInfo>& devices, const farm::Launcher& launcher = {});
 
+    /// What this machine's evaluator lacks.
+    void setMissing(const std::vector<protocol::Reason>& missing);
+    /// Why this machine has no GPU to judge on, in lines; empty until that is known, or where it has one.
+    const QString& whyNoGpu() const { return m_whyNoGpu; }
+
     /// The name of the chosen device: "cpu", "cuda:0", "cuda:0 on gpu1". It may be one that no evaluator has described
     /// yet.
     QString device() const { return m_device; }
@@ -73,8 +78,10 @@ public:
 signals:
     void changed();
     void devicesChanged();
+    void evaluatorsWanted(); ///< a person wants to name an evaluator of another machine
 
 private:
+    QString m_whyNoGpu;
     std::vector<Elsewhere> m_others;
     std::vector<Device> m_devices;
     QString m_device = QStringLiteral("cpu");
