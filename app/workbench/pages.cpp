@@ -20,6 +20,9 @@
 #include "ui/work/experimentrequest.h"
 #include "ui/work/trainrequest.h"
 
+#include <QDesktopServices>
+#include <QUrl>
+
 namespace cudal1::workbench {
 
 namespace {
@@ -172,7 +175,12 @@ private:
         auto* report = new ui::ReportPage(m_window.project(), m_window.selection());
         m_window.addPage(report);
         QObject::connect(report, &ui::ReportPage::saved, &m_window, [pages = *this](const QString& path) {
-            pages.inform(QObject::tr("The report was written to %1.").arg(path));
+            pages.m_window.showMessage(
+                {ui::Message::Kind::Info,
+                 QObject::tr("The report was written to %1.").arg(path),
+                 {},
+                 {},
+                 {{QObject::tr("Open"), [path] { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); }}}});
         });
         QObject::connect(report, &ui::ReportPage::copied, &m_window,
                          [pages = *this] { pages.inform(QObject::tr("The report is on the clipboard as Markdown.")); });

@@ -104,12 +104,15 @@ QWidget* ReportPage::makeChoices()
     named(m_scope, QStringLiteral("reportScope"), tr("Scope"), tr("What the report is about"));
     named(m_template, QStringLiteral("reportTemplate"), tr("Template"), tr("How much the report tells"));
     named(m_format, QStringLiteral("reportFormat"), tr("Format"), tr("The kind of file"));
-    m_template->addItem(tr("Full"), int(report::Template::Full));
     m_template->addItem(tr("Summary"), int(report::Template::Summary));
+    m_template->addItem(tr("Full, with all code"), int(report::Template::Full));
     m_template->addItem(tr("As in the paper"), int(report::Template::Paper));
     m_template->addItem(tr("Claims of others"), int(report::Template::Claims));
-    m_template->setItemData(0, tr("Everything: code, differences, every verdict with its reasons"), Qt::ToolTipRole);
-    m_template->setItemData(1, tr("Numbers, charts and tables"), Qt::ToolTipRole);
+    m_template->setItemData(0, tr("Numbers, charts and tables"), Qt::ToolTipRole);
+    m_template->setItemData(1,
+                            tr("Everything: code, differences, every verdict with its reasons; of many tasks it has "
+                               "many pages"),
+                            Qt::ToolTipRole);
     m_template->setItemData(2, tr("Mean, quartiles and successes by level, under both clocks"), Qt::ToolTipRole);
     m_template->setItemData(3,
                             tr("What imported publications claim, and the code of the highest claims before and after"),

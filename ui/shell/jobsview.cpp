@@ -5,9 +5,13 @@
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 #include "ui/variants/texts.h"
+#include "ui/work/commandline.h"
 #include "ui/work/jobsmodel.h"
 
 #include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QStyledItemDelegate>
@@ -126,25 +130,23 @@ JobsView::JobsView(JobsModel& jobs, QWidget* parent) : QListView(parent), m_jobs
     setMouseTracking(true);
     setEditTriggers(QAbstractItemView::NoEditTriggers);
 
-    auto* stop = new QAction(Theme::instance().icon(QStringLiteral("stop")), tr("Stop this job"), this);
-    stop->setShortcut(QKeySequence::Delete);
-    stop->setShortcutContext(Qt::WidgetShortcut);
-    stop->setToolTip(tr("Stop this job (Del)"));
-    connect(stop, &QAction::triggered, this, [this] {
-        if (const Job* job = m_jobs.at(currentIndex().row()))
-            emit stopRequested(job->id);
-    });
-    auto* again = new QAction(Theme::instance().icon(QStringLiteral("refresh")), tr("Run again"), this);
-    again->setToolTip(tr("Do what this job did once more, with the settings that it had"));
-    connect(again, &QAction::triggered, this, [this] {
-        if (const Job* job = m_jobs.at(currentIndex().row()))
-            emit repeatRequested(job->id);
-    });
+    m_stop = addAction(QStringLiteral("stop"), tr("Stop this job"), tr("Stop this job (Del)"),
+                       &JobsView::stopRequested);
+    m_stop->setShortcut(QKeySequence::Delete);
+    m_stop->setShortcutContext(Qt::WidgetShortcut);
+    m_again = addAction(QStringLiteral("refresh"), tr("Run this job again"),
+                        tr("Do what this job did once more, with the settings that it had"),
+                        &JobsView::repeatRequested);
+    m_result = addAction(QStringLiteral("open"), tr("Open the result"),
+                         tr("Show the page with what this job has found"), &JobsView::resultRequested);
+    m_copy = addAction(QStringLiteral("copy"), tr("Copy as command line"),
+                       tr("Put the command that does the same on the clipboard"), &JobsView::copyCommand);
     auto* clear = new QAction(Theme::instance().icon(QStringLiteral("close")), tr("Clear ended jobs"), this);
     clear->setToolTip(tr("Take the jobs that are over off the list; their results stay"));
     connect(clear, &QAction::triggered, &jobs, &JobsModel::clearEnded);
-    addActions({stop, again, clear});
-    setContextMenuPolicy(Qt::ActionsContextMenu);
+    QListView::addAction(clear);
+    setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(this, &QWidget::customContextMenuRequested, this, &JobsView::showMenu);
     setupView(this, QStringLiteral("jobs"));
 
     connect(this, &QListView::activated, this, [this](const QModelIndex& index) {
@@ -152,6 +154,45 @@ JobsView::JobsView(JobsModel& jobs, QWidget* parent) : QListView(parent), m_jobs
             emit taskRequested(job->task());
     });
     connect(&Theme::instance(), &Theme::changed, viewport(), qOverload<>(&QWidget::update));
+}
+
+QAction* JobsView::addAction(const QString& icon, const QString& text, const QString& tip,
+                             void (JobsView::*request)(quint64))
+{
+    auto* action = new QAction(Theme::instance().icon(icon), text, this);
+    action->setToolTip(tip);
+    connect(action, &QAction::triggered, this, [this, request] {
+        if (const Job* job = m_jobs.at(currentIndex().row()))
+            (this->*request)(job->id);
+    });
+    QListView::addAction(action);
+    return action;
+}
+
+void JobsView::copyCommand(quint64 id)
+{
+    if (const Job* job = m_jobs.job(id))
+        QApplication::clipboard()->setText(commandLine(job->request, job->project));
+}
+
+void JobsView::showMenu(const QPoint& at)
+{
+    const Job* job = m_jobs.at(indexAt(at).row());
+    if (job)
+        setCurrentIndex(indexAt(at));
+    m_stop->setEnabled(job && job->isActive() && job->state != Job::State::Stopping);
+    m_again->setEnabled(job && !job->isActive());
+    m_result->setEnabled(job);
+    const bool hasCommand = job && !commandLine(job->request, job->project).isEmpty();
+    m_copy->setEnabled(hasCommand);
+    m_copy->setText(!job || hasCommand ? tr("Copy as command line") : tr("No command does just this"));
+    QMenu menu(this);
+    menu.setToolTipsVisible(true);
+    menu.addActions(actions());
+    menu.exec(viewport()->mapToGlobal(at));
+    for (QAction* action : {m_stop, m_again, m_result, m_copy})
+        action->setEnabled(true); // for their keys and the palette, which ask for what is current then
+    m_copy->setText(tr("Copy as command line"));
 }
 
 void JobsView::mouseReleaseEvent(QMouseEvent* event)

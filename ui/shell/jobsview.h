@@ -18,6 +18,7 @@ public:
 signals:
     void stopRequested(quint64 job);
     void repeatRequested(quint64 job);
+    void resultRequested(quint64 job);                    ///< the page on which its result stands
     void taskRequested(const cudal1::base::TaskId& task); ///< never of a job of many tasks
 
 protected:
@@ -25,7 +26,16 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    QAction* addAction(const QString& icon, const QString& text, const QString& tip,
+                       void (JobsView::*request)(quint64));
+    void copyCommand(quint64 job);
+    void showMenu(const QPoint& at);
+
     JobsModel& m_jobs;
+    QAction* m_stop;
+    QAction* m_again;
+    QAction* m_result;
+    QAction* m_copy;
 };
 
 } // namespace cudal1::ui

@@ -35,7 +35,21 @@ MainMenus::MainMenus(QMainWindow& window, ProjectModel& project, Selection& sele
     makeTaskMenu();
     makeRunMenu();
     makeToolsMenu();
-    QMenu* help = window.menuBar()->addMenu(tr("&Help"));
+    makeHelpMenu();
+}
+
+void MainMenus::makeHelpMenu()
+{
+    QMenu* help = m_window.menuBar()->addMenu(tr("&Help"));
+    add(help, tr("Help for This Page"), QStringLiteral("help"), QKeySequence(Qt::Key_F1),
+        tr("What the page shows and how it is used"), [this] { emit pageHelpRequested(); })
+        ->setObjectName(QStringLiteral("pageHelp"));
+    add(help, tr("Keyboard Shortcuts"), QStringLiteral("help"), QKeySequence(Qt::CTRL | Qt::Key_F1),
+        tr("All keys, by page"), [this] { emit keysRequested(); })
+        ->setObjectName(QStringLiteral("shortcuts"));
+    add(help, tr("Words"), QStringLiteral("help"), QKeySequence(Qt::SHIFT | Qt::Key_F1),
+        tr("What each word of this window means"), [this] { emit wordsRequested(); })
+        ->setObjectName(QStringLiteral("words"));
     add(help, tr("About CUDA-L1 Workbench"), QStringLiteral("info"), {}, tr("Version and licence"),
         [this] { about(); });
 }
@@ -186,7 +200,7 @@ void MainMenus::makeEditMenu()
         tr("Change settings"), [this] { showSettings(); });
 }
 
-void MainMenus::showSettings()
+void MainMenus::showSettings(const QString& key)
 {
     auto* dialog = m_window.findChild<SettingsDialog*>();
     if (!dialog)
@@ -194,6 +208,7 @@ void MainMenus::showSettings()
     dialog->show();
     dialog->raise();
     dialog->activateWindow();
+    dialog->goTo(key);
 }
 
 // ---- View -----------------------------------------------------------------------------------------------------------
@@ -208,6 +223,10 @@ void MainMenus::makeViewMenu()
                                tr("Forward again"), [this] { m_selection.goForward(); });
     m_view->addSeparator();
     makeThemes();
+    m_room = add(m_view, tr("More Room for the Page"), QStringLiteral("layout"), QKeySequence(Qt::Key_F9),
+                 tr("Hide the docks and what stands beside the page's main area; each page remembers it"), [] {});
+    m_room->setCheckable(true);
+    m_room->setObjectName(QStringLiteral("pageRoom"));
     add(m_view, tr("Full Screen"), {}, QKeySequence::FullScreen, tr("Use the whole screen"),
         [this] { m_window.setWindowState(m_window.windowState() ^ Qt::WindowFullScreen); });
     add(m_view, tr("Reset Layout"), QStringLiteral("layout"), {},

@@ -37,9 +37,13 @@ public:
     /// In the menu View, in the order of the calls. The action is given back; Ctrl and `number` trigger it.
     QAction* addPage(const QString& title, const QString& icon, int number, std::function<void()> show);
     void addDock(QAction* toggle);
+    /// Gives the page shown the whole window; checkable.
+    QAction* room() const { return m_room; }
     /// Which actions there is something for, by the project, the chosen task and its jobs, and whether a run was cut
     /// off.
     void update(bool canResume);
+    /// With the cursor in the field of this setting; the empty key is for none.
+    void showSettings(const QString& key = {});
 
 signals:
     void newTaskRequested();
@@ -54,6 +58,10 @@ signals:
     void promptRequested();
     void modelsRequested();
     void paletteRequested();
+    void pageHelpRequested();
+    void keysRequested();
+    void wordsRequested();
+    void copyRequested(); ///< of the project file
 
 private:
     QAction* add(QMenu* menu, const QString& text, const QString& icon, const QKeySequence& shortcut,
@@ -68,7 +76,7 @@ private:
     void makeRunMenu();
     void makeToolsMenu();
     void fillRecent();
-    void showSettings();
+    void makeHelpMenu();
     void stop();
     void about();
 
@@ -89,6 +97,7 @@ private:
     std::vector<QAction*> m_projectActions; ///< that need an open project
     QMenu* m_recent = nullptr;
     QMenu* m_view = nullptr;
+    QAction* m_room = nullptr;
     QAction* m_pagesEnd = nullptr; ///< pages go before it in the menu
     QAction* m_docksEnd = nullptr; ///< and docks before this one
 };

@@ -11,21 +11,27 @@
 #include "ui/policies/promptdialog.h"
 #include "ui/shell/choicesettings.h"
 #include "ui/shell/commandpalette.h"
+#include "ui/shell/helpdialog.h"
 #include "ui/shell/jobsview.h"
 #include "ui/shell/mainmenus.h"
 #include "ui/shell/optimizemanydialog.h"
+#include "ui/shell/pageroom.h"
 #include "ui/shell/paletteitems.h"
 #include "ui/shell/runbar.h"
 #include "ui/shell/statusline.h"
 #include "ui/shell/welcomepage.h"
+#include "ui/variants/texts.h"
 
 #include <QAbstractButton>
+#include <QApplication>
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFrame>
+#include <QScreen>
 #include <QStackedWidget>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -75,6 +81,7 @@ MainWindow::MainWindow(PolicyFactory policy, QWidget* parent)
     m_status = new StatusLine(m_jobs, m_project, this);
     setStatusBar(m_status);
     makeDocks();
+    m_room = new PageRoom(*m_menus->room(), *m_stack, {m_tasksDock, m_jobsDock}, this);
     m_palette = new CommandPalette(this);
     connectModels();
     connectMenus();
@@ -108,13 +115,28 @@ void MainWindow::makeDocks()
     m_jobsView = new JobsView(m_jobs);
     m_jobsDock->setWidget(m_jobsView);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-    const Theme& theme = Theme::instance();
-    resizeDocks({m_tasksDock, m_jobsDock}, {theme.unit(66), theme.unit(66)}, Qt::Horizontal);
-    resizeDocks({m_tasksDock, m_jobsDock}, {theme.unit(120), theme.unit(40)}, Qt::Vertical);
     connect(m_jobsView, &JobsView::stopRequested, m_controller, &Controller::stop);
     connect(m_jobsView, &JobsView::repeatRequested, m_controller, &Controller::repeat);
+    connect(m_jobsView, &JobsView::resultRequested, this, &MainWindow::openResult);
     connect(m_jobsView, &JobsView::taskRequested, this,
             [this](const base::TaskId& task) { m_selection.open(task, QStringLiteral("task")); });
+}
+
+/// A fifth of the window, within what names need.
+void MainWindow::fitDocks()
+{
+    const Theme& theme = Theme::instance();
+    const int wide = std::clamp(width() / 5, theme.unit(48), theme.unit(66));
+    resizeDocks({m_tasksDock, m_jobsDock}, {wide, wide}, Qt::Horizontal);
+    resizeDocks({m_tasksDock, m_jobsDock}, {3 * height() / 4, height() / 4}, Qt::Vertical);
+}
+
+void MainWindow::showEvent(QShowEvent* event)
+{
+    QMainWindow::showEvent(event);
+    // Once the docks have a size that can be divided.
+    if (!std::exchange(m_arranged, true))
+        QTimer::singleShot(0, this, &MainWindow::fitDocks);
 }
 
 void MainWindow::connectModels()
@@ -152,15 +174,28 @@ void MainWindow::connectModels()
     connect(m_welcome, &WelcomePage::machineRequested, m_controller, &Controller::describeMachine);
     connect(m_welcome, &WelcomePage::chooseTaskRequested, this, &MainWindow::showTaskPalette);
     connect(m_welcome, &WelcomePage::firstTaskRequested, this, &MainWindow::goToFirstTask);
-    connect(&Settings::instance(), &Settings::changed, this, [](const QString& key) {
-        if (key != QLatin1String("theme"))
-            return;
-        const QString theme = Settings::instance().text("theme");
-        using Mode = Theme::Mode;
-        Theme::instance().setMode(theme == QLatin1String("dark")    ? Mode::Dark
-                                  : theme == QLatin1String("light") ? Mode::Light
-                                                                    : Mode::System);
+    connect(&Settings::instance(), &Settings::changed, this, &MainWindow::followSetting);
+    connect(&UiState::instance(), &UiState::wasReset, this, [this] {
+        if (const QScreen* on = screen())
+            resize(size().boundedTo(on->availableSize()));
+        fitDocks();
     });
+}
+
+void MainWindow::followSetting(const QString& key)
+{
+    Theme& theme = Theme::instance();
+    if (key == QLatin1String("theme")) {
+        const QString mode = Settings::instance().text("theme");
+        using Mode = Theme::Mode;
+        theme.setMode(mode == QLatin1String("dark")    ? Mode::Dark
+                      : mode == QLatin1String("light") ? Mode::Light
+                                                       : Mode::System);
+    } else if (key == QLatin1String("textSize")) {
+        const double before = theme.textFont().pointSizeF();
+        theme.setPoints(Settings::instance().number("textSize"));
+        UiState::instance().scaleColumns(theme.textFont().pointSizeF() / before);
+    }
 }
 
 void MainWindow::connectMenus()
@@ -175,6 +210,11 @@ void MainWindow::connectMenus()
     connect(m_menus, &MainMenus::findTaskRequested, this, &MainWindow::findTask);
     connect(m_menus, &MainMenus::goToTaskRequested, this, &MainWindow::showTaskPalette);
     connect(m_menus, &MainMenus::paletteRequested, this, &MainWindow::showPalette);
+    connect(m_menus, &MainMenus::pageHelpRequested, this, [this] { showHelp(HelpDialog::OfPage); });
+    connect(m_menus, &MainMenus::keysRequested, this, [this] { showHelp(HelpDialog::Keys); });
+    connect(m_menus, &MainMenus::wordsRequested, this, [this] { showHelp(HelpDialog::Words); });
+    connect(&m_choice, &RunChoice::evaluatorsWanted, this,
+            [this] { m_menus->showSettings(QStringLiteral("evaluators")); });
     connect(m_menus, &MainMenus::machineRequested, this, [this] {
         m_stack->setCurrentWidget(m_welcome);
         m_controller->describeMachine();
@@ -231,6 +271,7 @@ void MainWindow::addPage(Page* page)
             showPage(page->objectName());
     });
     m_tabs->setTabToolTip(index, action->toolTip());
+    m_room->addPage(*page);
 }
 
 void MainWindow::setTaskList(QWidget* list, std::function<void()> find)
@@ -241,7 +282,7 @@ void MainWindow::setTaskList(QWidget* list, std::function<void()> find)
 
 void MainWindow::restoreLayout()
 {
-    UiState::instance().keep(this, QStringLiteral("main"));
+    m_arranged = UiState::instance().keep(this, QStringLiteral("main"));
 }
 
 void MainWindow::showPage(const QString& name)
@@ -316,6 +357,21 @@ void MainWindow::projectFailed(const base::Error& error)
     updateActions();
 }
 
+void MainWindow::openResult(quint64 id)
+{
+    const Job* job = m_jobs.job(id);
+    if (!job)
+        return;
+    const QString page = resultPage(job->kind());
+    if (job->task().empty())
+        return showPage(page);
+    if (const base::VariantId variant = job->request.variant())
+        m_selection.select(job->task(), {}, variant, page);
+    else
+        m_selection.open(job->task(), page);
+    showPage(page);
+}
+
 void MainWindow::offerResume()
 {
     if (m_interrupted.empty())
@@ -355,6 +411,19 @@ void MainWindow::showPalette()
     m_palette->open(tr("Type the name of an action"), actionItems(*this, *m_stack));
 }
 
+void MainWindow::showHelp(int tab)
+{
+    if (!m_help) {
+        std::vector<Page*> pages = m_pages;
+        pages.insert(pages.begin(), m_welcome);
+        m_help = new HelpDialog(*this, pages);
+        connect(m_stack, &QStackedWidget::currentChanged, m_help,
+                [this] { m_help->setPage(qobject_cast<Page*>(m_stack->currentWidget())); });
+    }
+    m_help->setPage(qobject_cast<Page*>(m_stack->currentWidget()));
+    m_help->open(HelpDialog::Tab(tab));
+}
+
 void MainWindow::showTaskPalette()
 {
     m_palette->open(tr("Type a task's number or name"), taskItems(m_project, [this](const base::TaskId& task) {
@@ -385,8 +454,27 @@ void MainWindow::evaluateFile(const base::TaskId& task)
         m_controller->evaluateFile(task, file);
 }
 
+/// Whether the window stays open, since work goes on that nobody said may end. The second time nobody is asked.
+bool MainWindow::askBeforeClosing()
+{
+    const int active = m_jobs.active() ? std::max(1, m_jobs.running()) : 0;
+    if (active == 0 || m_closeAsked || qApp->isSavingSession())
+        return false;
+    m_closeAsked = true;
+    showMessage({Message::Kind::Warning,
+                 counted(active, tr("job is at work"), tr("jobs are at work")) + u'.',
+                 tr("What was judged is kept, and the next start offers to go on with searches that are cut off."),
+                 {},
+                 {{tr("Close all the same"), [this] { QTimer::singleShot(0, this, &QWidget::close); }},
+                  {tr("Stay"), [this] { m_closeAsked = false; }}}});
+    return true;
+}
+
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    if (askBeforeClosing())
+        return event->ignore();
+    m_room->leave();
     UiState::instance().save();
     hide(); // ending the evaluator may take a moment
     QMainWindow::closeEvent(event);

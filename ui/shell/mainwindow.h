@@ -18,9 +18,11 @@ class QStackedWidget;
 namespace cudal1::ui {
 
 class CommandPalette;
+class HelpDialog;
 class JobsView;
 class MainMenus;
 class Page;
+class PageRoom;
 class PageTabs;
 class StatusLine;
 class WelcomePage;
@@ -70,13 +72,18 @@ signals:
 protected:
     void closeEvent(QCloseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     void makeDocks();
+    void fitDocks();
+    void followSetting(const QString& key);
+    bool askBeforeClosing();
     void connectModels();
     void connectMenus();
     void askForMany();
     void showPalette();
+    void showHelp(int tab);
     void showTaskPalette();
     void findTask();
     void showPage(const QString& name);
@@ -84,6 +91,7 @@ private:
     void updateActions();
     void projectOpened();
     void projectFailed(const base::Error& error);
+    void openResult(quint64 job);
     void offerResume();
     void resumeInterrupted();
     void goToFirstTask();
@@ -106,9 +114,13 @@ private:
     MainMenus* m_menus = nullptr;
     CommandPalette* m_palette = nullptr;
     StatusLine* m_status = nullptr;
+    PageRoom* m_room = nullptr;
+    HelpDialog* m_help = nullptr; ///< once it was asked for
     std::vector<Page*> m_pages;
     std::function<void()> m_findTask;
     QString m_wantedTask, m_wantedPage;
+    bool m_closeAsked = false; ///< while a job was at work
+    bool m_arranged = false;   ///< docks have the widths that a person gave them, or ours
     ProjectFiles m_files;
     EditTarget m_target;
 };

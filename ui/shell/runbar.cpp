@@ -127,9 +127,9 @@ QMenu* RunBar::makeOptimizeMenu()
 {
     auto* menu = new QMenu(this);
     menu->setToolTipsVisible(true);
-    menu->addSection(tr("Preset"));
+    addHeading(menu, tr("Preset: how much is measured"));
     addPresets(menu, m_choice);
-    menu->addSection(tr("Rounds"));
+    addHeading(menu, tr("Rounds of proposals"));
     addRounds(menu, m_choice);
     return menu;
 }
@@ -153,21 +153,23 @@ void RunBar::showTask()
     const int room = m_task->width() - Theme::instance().unit(11);
     // The space keeps the icon off the text; a style sheet has no property for it.
     m_task->setText(QLatin1Char(' ') + (task.empty() ? tr("Choose a task")
-                                                     : m_task->fontMetrics().elidedText(text, Qt::ElideRight, room)));
+                                                     : m_task->fontMetrics().elidedText(text, Qt::ElideMiddle, room)));
 }
 
 void RunBar::showChoice()
 {
-    m_device->setText(QLatin1Char(' ') + m_choice.device() + QStringLiteral("  ▾"));
+    const bool wide = width() >= Theme::instance().unit(300);
+    const QString device = m_choice.device(), precision = QString::fromUtf8(protocol::toString(m_choice.precision()));
+    m_device->setText(QLatin1Char(' ') + (wide ? tr("Device: %1").arg(device) : device) + QStringLiteral("  ▾"));
     const QString policies = RunChoice::label(m_choice.policies());
-    const int most = Theme::instance().unit(width() >= Theme::instance().unit(300) ? 60 : 34);
+    const int most = Theme::instance().unit(wide ? 60 : 34);
     m_policy->setText(QLatin1Char(' ') +
                       m_policy->fontMetrics().elidedText(tr("Policy: %1").arg(policies), Qt::ElideRight, most) +
                       QStringLiteral("  ▾"));
     m_policy->setToolTip(tr("Who proposes variants: %1").arg(policies));
     if (const auto chosen = m_choice.chosen())
         m_device->setToolTip(tr("Where variants are judged: %1").arg(QString::fromStdString(chosen->model)));
-    m_precision->setText(QString::fromUtf8(protocol::toString(m_choice.precision())) + QStringLiteral("  ▾"));
+    m_precision->setText((wide ? tr("Precision: %1").arg(precision) : precision) + QStringLiteral("  ▾"));
     m_precision->setToolTip(tr("Precision. %1").arg(RunChoice::describe(m_choice.precision())));
     const QString preset = QString::fromUtf8(protocol::toString(m_choice.preset()));
     m_optimize->setStatusTip(tr("%1 rounds, preset %2").arg(m_choice.rounds()).arg(preset));

@@ -100,6 +100,12 @@ SettingsDialog::SettingsDialog(QWidget* parent) : QDialog(parent)
     resize(sizeHint().width(), std::min(wanted, theme.unit(170)));
 }
 
+void SettingsDialog::goTo(const QString& key)
+{
+    if (QWidget* field = key.isEmpty() ? nullptr : findChild<QWidget*>(key))
+        field->setFocus(Qt::OtherFocusReason); // which the scroll area brings into view
+}
+
 QWidget* SettingsDialog::makeField(const Setting& setting)
 {
     const char* key = setting.key;

@@ -13,6 +13,9 @@ class SettingsDialog : public QDialog {
 public:
     explicit SettingsDialog(QWidget* parent = nullptr);
 
+    /// Puts the cursor into the field of a setting; of an unknown key nothing.
+    void goTo(const QString& key);
+
 private:
     QWidget* makeField(const Setting& setting);
 };

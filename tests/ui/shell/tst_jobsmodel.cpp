@@ -5,8 +5,12 @@
 #include "tests/ui/jobs.h"
 #include "ui/kit/theme.h"
 #include "ui/shell/jobsview.h"
+#include "ui/work/commandline.h"
 
 #include <QAbstractItemModelTester>
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -72,6 +76,56 @@ private slots:
         QCOMPARE(green({3.861, 3.8, 3.9}, "*TF32"), 0);
         QCOMPARE(green({3.861, 3.8, 3.9}, "!"), 0);
         QCOMPARE(green({0.5, 0.4, 0.6}, ""), 0);
+    }
+
+    void aJobIsACommandLine()
+    {
+        Job job = tests::optimizing("1/12", "cuda:0");
+        auto& search = std::get<OptimizeJob>(job.request.what);
+        search.options.rounds = 5;
+        search.options.preset = protocol::Preset::Quick;
+        QCOMPARE(commandLine(job.request, "/my projects/p.cudal1"),
+                 QStringLiteral("cudal1 optimize 1/12 --rounds 5 --precision kernelbench --preset quick "
+                                "--device cuda:0 --project '/my projects/p.cudal1'"));
+        job.request.places.front().launcher = farm::Launcher{"ssh", "gpu1", "cudal1-evaluator"};
+        QVERIFY(
+            commandLine(job.request, "p").startsWith("CUDAL1_EVALUATOR='ssh gpu1 cudal1-evaluator' cudal1 optimize"));
+
+        AblationJob ablation;
+        ablation.task.id = {"3/41"};
+        ablation.variant.id = base::VariantId{14};
+        ablation.request.toggles = {"USE_A", "USE_B"};
+        QCOMPARE(commandLine({{}, ablation}, "p"),
+                 QStringLiteral("cudal1 ablate 3/41 14 --toggles USE_A,USE_B --design full --precision kernelbench "
+                                "--preset standard --project p"));
+        TimelineJob timeline;
+        timeline.task.id = {"1/1"};
+        QCOMPARE(commandLine({{}, timeline}, "p"),
+                 QStringLiteral("cudal1 timeline 1/1 --precision kernelbench --project p"));
+        QCOMPARE(commandLine({{}, EvaluateJob{}}, "p"), QString()); // the command judges files
+    }
+
+    void theMenuOfAJobDoesWhatItSays()
+    {
+        JobsModel jobs;
+        JobsView view(jobs);
+        view.resize(400, 200);
+        const quint64 job = jobs.add(tests::optimizing("1/1"));
+        view.setCurrentIndex(jobs.index(0, 0));
+        const auto trigger = [&view](const char* text) {
+            for (QAction* action : view.actions())
+                if (action->text() == QLatin1String(text))
+                    return action->trigger();
+            QFAIL(text);
+        };
+        QSignalSpy result(&view, &JobsView::resultRequested), again(&view, &JobsView::repeatRequested);
+        trigger("Open the result");
+        QCOMPARE(result.size(), 1);
+        QCOMPARE(result.first().first().toULongLong(), job);
+        trigger("Run this job again");
+        QCOMPARE(again.size(), 1);
+        trigger("Copy as command line");
+        QVERIFY(QApplication::clipboard()->text().startsWith("cudal1 optimize 1/1 "));
     }
 
     void theQueueIsFirstComeFirstServed()

@@ -3,19 +3,27 @@
 #include "tests/ui/shell/windowtest.h"
 
 #include "tests/ui/jobs.h"
+#include "ui/kit/page.h"
 #include "ui/kit/settings.h"
+#include "ui/kit/theme.h"
 #include "ui/kit/uistate.h"
 #include "ui/shell/commandpalette.h"
+#include "ui/shell/helpdialog.h"
+#include "ui/shell/helptexts.h"
+#include "ui/shell/settingsdialog.h"
 #include "ui/shell/statusline.h"
 #include "ui/shell/welcomepage.h"
+#include "ui/work/choicemenu.h"
 #include "ui/work/jobsmodel.h"
 #include "ui/work/projectmodel.h"
+#include "ui/work/runchoice.h"
 
 #include <QAbstractButton>
 #include <QApplication>
 #include <QClipboard>
 #include <QDir>
 #include <QDockWidget>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -25,6 +33,7 @@
 #include <QTableView>
 #include <QToolButton>
 #include <QTreeView>
+#include <QWidgetAction>
 
 using namespace cudal1;
 
@@ -359,6 +368,135 @@ private slots:
         m_window.reset();
         makeWindow();
         QVERIFY(m_window->findChild<QDockWidget*>("jobsDock")->isVisible());
+    }
+
+    void aPageHasTheWholeWindowAndRemembersIt()
+    {
+        openProject("1/1", "compare");
+        auto* tasks = m_window->findChild<QDockWidget*>("tasksDock");
+        auto* room = find<QAction>("pageRoom");
+        QVERIFY(tasks->isVisible() && room->isEnabled());
+        QTest::keyClick(m_window.get(), Qt::Key_F9);
+        QTRY_VERIFY(!tasks->isVisible());
+        QVERIFY(room->isChecked());
+        QTest::keyClick(m_window.get(), Qt::Key_2, Qt::ControlModifier); // another page is as it was
+        QTRY_VERIFY(tasks->isVisible());
+        QVERIFY(!room->isChecked());
+        QTest::keyClick(m_window.get(), Qt::Key_3, Qt::ControlModifier);
+        QTRY_VERIFY(!tasks->isVisible());
+        m_window->close();
+        m_window.reset();
+        makeWindow();
+        QVERIFY(m_window->findChild<QDockWidget*>("tasksDock")->isVisible());
+        openProject("1/1", "compare");
+        QTRY_VERIFY(!m_window->findChild<QDockWidget*>("tasksDock")->isVisible());
+        find<QAction>("resetLayout")->trigger();
+        QTRY_VERIFY(m_window->findChild<QDockWidget*>("tasksDock")->isVisible());
+    }
+
+    void docksFitTheWindow()
+    {
+        // Names of tasks have room where the window has it.
+        m_window.reset();
+        makeWindow({1440, 900});
+        const ui::Theme& theme = ui::Theme::instance();
+        auto* dock = m_window->findChild<QDockWidget*>("tasksDock");
+        QTRY_VERIFY2(dock->width() >= theme.unit(62), qPrintable(QString::number(dock->width())));
+        m_window.reset();
+        makeWindow({1024, 700});
+        dock = m_window->findChild<QDockWidget*>("tasksDock");
+        QTRY_VERIFY2(dock->width() <= theme.unit(54), qPrintable(QString::number(dock->width())));
+    }
+
+    void helpIsOfThePageItsKeysAndWords()
+    {
+        openProject("1/1", "compare");
+        QTest::keyClick(m_window.get(), Qt::Key_F1);
+        QTRY_VERIFY(m_window->findChild<ui::HelpDialog*>());
+        auto* help = m_window->findChild<ui::HelpDialog*>();
+        QVERIFY(help->isVisible());
+        QVERIFY2(help->text().contains("side by side") && help->text().contains("One column"),
+                 qPrintable(help->text()));
+        m_window->selection().selectPage("timeline");
+        QTRY_VERIFY(help->text().contains("What ran when"));
+        help->close();
+        find<QAction>("shortcuts")->trigger();
+        for (const char* text : {"Ctrl+K", "Command Palette", "Swap sides", "Zoom in and out"})
+            QVERIFY2(help->text().contains(text), text);
+        find<QAction>("words")->trigger();
+        QVERIFY(help->text().contains("wall clock"));
+        help->findChild<QLineEdit*>()->setText("true gain");
+        QVERIFY(help->text().contains("at the reference's precision") && !help->text().contains("checkpoint"));
+    }
+
+    void everyPageHasHelp()
+    {
+        QStringList pages{"welcome"};
+        for (const ui::Page* page : m_window->findChildren<ui::Page*>())
+            pages << page->objectName();
+        QVERIFY(pages.size() > 9);
+        for (const QString& page : pages)
+            QVERIFY2(ui::pageHelp(page).size() > 80, qPrintable(page));
+        QStringList words;
+        for (const auto& [word, meaning] : ui::glossary())
+            words << word.toLower();
+        QStringList sorted = words;
+        sorted.sort();
+        QCOMPARE(words, sorted);
+    }
+
+    void theTextSizeActsAtOnce()
+    {
+        openProject("1/1", "task");
+        auto* header = m_window->findChild<QTableView*>("variants")->horizontalHeader();
+        const int before = header->sectionSize(0);
+        const double points = QApplication::font().pointSizeF();
+        ui::Settings::instance().set("textSize", 14.0);
+        QCOMPARE(QApplication::font().pointSizeF(), 14.0);
+        QCOMPARE(m_window->font().pointSizeF(), 14.0);
+        QVERIFY(std::abs(header->sectionSize(0) - before * 14.0 / points) <= 1); // as many characters as before
+        ui::Settings::instance().set("textSize", points);
+        QVERIFY(std::abs(header->sectionSize(0) - before) <= 1);
+    }
+
+    void closingAsksOnceWhileAJobIsAtWork()
+    {
+        openProject("1/1", "task");
+        ui::Job job;
+        job.request.what = ui::OptimizeJob{};
+        const quint64 id = m_window->jobs().add(std::move(job));
+        m_window->jobs().setState(id, ui::Job::State::Running);
+        QVERIFY(!m_window->close());
+        QVERIFY(m_window->isVisible());
+        QVERIFY(m_window->findChild<ui::MessageBar*>()->text().contains("1 job is at work"));
+        QVERIFY(m_window->close()); // a second time is an answer
+        m_window->show();
+        m_window->jobs().setState(id, ui::Job::State::Finished);
+    }
+
+    void theDeviceMenuSaysWhyThereIsNoGpu()
+    {
+        const auto texts = [](QMenu& menu) {
+            QStringList out;
+            for (const QAction* action : menu.actions()) {
+                out << action->text();
+                if (const auto* widget = qobject_cast<const QWidgetAction*>(action))
+                    out << static_cast<const QLabel*>(widget->defaultWidget())->text();
+            }
+            return out.join(u'\n');
+        };
+        ui::RunChoice& choice = m_window->choice();
+        choice.setMissing({{"no_nvcc", "No nvcc", ""}, {"no_gpu", "No CUDA device", "install a driver"}});
+        QMenu menu;
+        ui::addDevices(&menu, choice);
+        QVERIFY2(texts(menu).contains("No CUDA device\ninstall a driver"), qPrintable(texts(menu)));
+        for (QAction* action : menu.actions())
+            if (action->text().startsWith("Use Another Machine"))
+                action->trigger();
+        auto* settings = m_window->findChild<ui::SettingsDialog*>();
+        QVERIFY(settings && settings->isVisible());
+        QTRY_COMPARE(settings->focusWidget()->objectName(), QString("evaluators"));
+        settings->close();
     }
 
     void anInterruptedRunIsOffered()
