@@ -42,6 +42,12 @@ Point pointAt(double y, const base::Interval& factor, int mark)
     return point;
 }
 
+/// As techniques are written everywhere: "cuda graph + tf32".
+QString wordsOf(const std::vector<std::string>& toggles, std::uint32_t on)
+{
+    return QString::fromStdString(ablation::togglesText(toggles, on)).replace(u'_', u' ');
+}
+
 } // namespace
 
 Chart ablationEffects(const std::vector<std::string>& toggles, const ablation::Effects& wall,
@@ -81,7 +87,7 @@ Chart ablationEffects(const std::vector<std::string>& toggles, const ablation::E
             Mark mark;
             mark.key = std::string(kind.word) + ":" + std::to_string(effect.toggles);
             mark.hover = QString::fromStdString(kind.sentence(effect));
-            mark.chip = QString::fromStdString(ablation::togglesText(toggles, effect.toggles));
+            mark.chip = wordsOf(toggles, effect.toggles);
             if (other.valid())
                 mark.hover += QStringLiteral("\nBy events: %1  %2").arg(speedupText(other), intervalText(other));
             const int id = chart.add(std::move(mark));
@@ -94,12 +100,13 @@ Chart ablationEffects(const std::vector<std::string>& toggles, const ablation::E
                     least = std::min(least, factor.low);
                     most = std::max(most, factor.high);
                 }
-            chart.y.words << QString::fromStdString(ablation::togglesText(toggles, effect.toggles));
+            chart.y.words << wordsOf(toggles, effect.toggles);
             chart.y.ends << speedupText(effect.factor);
             const auto number = [&other](double value) { return other.valid() ? ChartCell(value) : ChartCell(); };
-            chart.table.rows.push_back({QString::fromLatin1(kind.word), chart.y.words.back(), effect.factor.estimate,
-                                        effect.factor.low, effect.factor.high, number(other.estimate),
-                                        number(other.low), number(other.high), double(effect.backgrounds)});
+            chart.table.rows.push_back(
+                {QString::fromLatin1(kind.word), QString::fromStdString(ablation::togglesText(toggles, effect.toggles)),
+                 effect.factor.estimate, effect.factor.low, effect.factor.high, number(other.estimate),
+                 number(other.low), number(other.high), double(effect.backgrounds)});
         }
         chart.series.push_back(std::move(byWall));
         if (!byEvents.points.empty())

@@ -305,6 +305,11 @@ void drawRules(Frame& frame)
         const double low = std::max(frame.chart.x.low, frame.chart.y.low),
                      high = std::min(frame.chart.x.high, frame.chart.y.high);
         frame.line(frame.at(low, low), frame.at(high, high), Ink::Text).dash = Dash::Dashed;
+        // Below its upper end, as far as the line falls along the words.
+        const QString words = QStringLiteral("equally fast");
+        const double fall = textWidth(words, frame.font) * plot.height() / plot.width();
+        frame.text(frame.at(high, high) + QPointF(-frame.font * 0.4, fall + frame.font * 1.6), words, Ink::Muted,
+                   DrawnShape::Anchor::End);
     }
 }
 

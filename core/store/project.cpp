@@ -105,6 +105,15 @@ bool Project::isReadOnly() const
     return d->readOnly;
 }
 
+Status Project::copyTo(const fs::path& file) const
+{
+    std::error_code error;
+    if (fs::exists(file, error))
+        return base::Error{base::ErrorCode::Unavailable, "There is a file of this name already", file.string(),
+                           "Choose another name"};
+    return guarded([&] { d->database.run("VACUUM INTO ?", {bound(file.string())}); });
+}
+
 Status Project::putTask(const TaskRecord& task)
 {
     return d->write([&](Database& database) { store::putTask(database, task); });

@@ -315,6 +315,9 @@ public:
 
     const std::filesystem::path& path() const;
     bool isReadOnly() const;
+    /// Writes all that was committed as another project file, also of one that may not be written. Unavailable where
+    /// the file is there already or cannot be made.
+    base::Status copyTo(const std::filesystem::path& file) const;
 
     // tasks
     base::Status putTask(const TaskRecord& task);

@@ -503,16 +503,16 @@ private slots:
                     out << shape.text;
             return out;
         };
-        QVERIFY(texts({900, comfortableHeight(made)}).contains("private_stream + static_buffers"));
+        QVERIFY(texts({900, comfortableHeight(made)}).contains("private stream + static buffers"));
         const QStringList narrow = texts({340, comfortableHeight(made)});
-        QVERIFY2(narrow.contains("private_stream +") && narrow.count("static_buffers") == 2,
+        QVERIFY2(narrow.contains("private stream +") && narrow.count("static buffers") == 2,
                  qPrintable(narrow.join('|')));
         QVERIFY(narrow.contains("0.90×"));
         const QStringList narrower = texts(
             {270, 2 * comfortableHeight(made)}); // with room for large letters below each other, and not beside
-        QVERIFY2(narrower.contains("private_stream +"), qPrintable(narrower.join('|')));
+        QVERIFY2(narrower.contains("private stream +"), qPrintable(narrower.join('|')));
         const QStringList low = texts({340, 0.85 * leastHeight(made)}); // one line: both names are cut, neither is lost
-        QVERIFY2(low.contains(QStringLiteral("private… + static_…")), qPrintable(low.join('|')));
+        QVERIFY2(low.contains(QStringLiteral("private… + static…")), qPrintable(low.join('|')));
         QVERIFY(ablationEffects(toggles, {}, {}).isEmpty());
     }
 

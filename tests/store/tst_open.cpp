@@ -102,6 +102,7 @@ private slots:
     void killedWritersLogIsTakenUp();
     void foldersAndPermissions();
     void readOnlyFile();
+    void aCopyHasEverything();
     void readOnlyFileThatIsNotWhole();
     void defaultPathHonoursXdg();
     void failingMigrationChangesNothing();
@@ -313,6 +314,21 @@ void TestOpen::readOnlyFile()
     QVERIFY(!Project::open(m_folder->filePath("new.cudal1").toStdString()).ok());
     QFile::setPermissions(m_folder->path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     QVERIFY(bytesOf(m_path) == before);
+}
+
+void TestOpen::aCopyHasEverything()
+{
+    makeProject();
+    const QString copy = m_folder->filePath("copy.cudal1");
+    const auto opened = Project::open(path());
+    QVERIFY(opened.ok());
+    QVERIFY((*opened)->copyTo(copy.toStdString()).ok());
+    QVERIFY(!(*opened)->copyTo(copy.toStdString()).ok()); // which is there now, and is left as it is
+    const auto other = Project::open(copy.toStdString());
+    QVERIFY2(other.ok(), other.ok() ? "" : other.error().text().c_str());
+    QCOMPARE((*other)->variantRows()->size(), std::size_t(20));
+    QVERIFY((*other)->putTask(samples::task()).ok());
+    QVERIFY(!(*opened)->copyTo("/proc/none/x.cudal1").ok());
 }
 
 void TestOpen::readOnlyFileThatIsNotWhole()

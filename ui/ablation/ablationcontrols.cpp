@@ -170,7 +170,7 @@ void AblationControls::setView(const AblationView& view)
     if (!m_list->hasFocus())
         m_list->setText(QString::fromStdString(view.request.list));
     showList();
-    m_possible = !view.error;
+    m_possible = !view.error && m_startable;
     QString line = view.error ? QString::fromStdString(view.error->text())
                               : tr("%1 combinations on %2: %3")
                                     .arg(view.plan.combinations.size())

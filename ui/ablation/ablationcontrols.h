@@ -26,6 +26,8 @@ public:
     void setView(const AblationView& view);
     /// What the window does of this task; null for nothing.
     void setJob(const Job* job);
+    /// Whether anything can be begun; before setView().
+    void setStartable(bool startable) { m_startable = startable; }
     /// Of the controls, without task and toggles.
     ablation::AblationRequest request() const;
 
@@ -46,6 +48,7 @@ private:
     QProgressBar* m_progress;
     QPushButton* m_run;
     bool m_busy = false;
+    bool m_startable = true;
     bool m_possible = false; ///< there is a plan
 };
 

@@ -267,6 +267,7 @@ void AblationPage::show(std::shared_ptr<const AblationView> view)
     m_findings->setBody(m_view && !m_view->error ? findingsHtml(*m_view) : QString(), true);
     if (m_view) {
         m_question.request = m_view->request;
+        m_controls->setStartable(m_choice.isStartable());
         m_controls->setView(*m_view);
         showJob();
     }

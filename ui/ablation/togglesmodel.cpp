@@ -77,17 +77,15 @@ QVariant TogglesModel::cell(int row, int column, int role) const
 {
     const ablation::Effect* main = mainOf(row);
     if (role == Qt::ToolTipRole)
-        return main ? QString::fromStdString(ablation::mainText(m_view->plan.names(), *main))
-                    : tr("%1, line %2 of the source")
-                          .arg(QString::fromStdString(name(row)))
-                          .arg(m_view->toggles[std::size_t(row)].line);
+        return tr("%1, line %2 of the source")
+                   .arg(QString::fromStdString(name(row)))
+                   .arg(m_view->toggles[std::size_t(row)].line) +
+               (main ? u'\n' + QString::fromStdString(ablation::mainText(m_view->plan.names(), *main)) : QString());
     if (column == Name) {
         if (role == Qt::DisplayRole)
-            return QString::fromStdString(name(row));
+            return techniquesText({policy::techniqueOf(name(row))}); // as everywhere; the tip has the line's spelling
         if (role == Qt::CheckStateRole)
             return int(m_chosen[std::size_t(row)] ? Qt::Checked : Qt::Unchecked);
-        if (role == Qt::FontRole)
-            return Theme::instance().monoFont();
         return {};
     }
     if (role == Qt::DisplayRole)

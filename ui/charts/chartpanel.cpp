@@ -53,7 +53,7 @@ QImage imageOf(const ChartView& view)
 ChartPanel::ChartPanel(QWidget* parent)
     : QFrame(parent), m_chart(std::make_shared<charts::Chart>()), m_view(new ChartView), m_model(new ChartTable(this)),
       m_sorted(new QSortFilterProxyModel(this)), m_table(new QTableView), m_choices(new QHBoxLayout),
-      m_stack(new QStackedLayout)
+      m_line(new QHBoxLayout), m_stack(new QStackedLayout)
 {
     const Theme& theme = Theme::instance();
     setProperty("class", QStringLiteral("card"));
@@ -83,20 +83,30 @@ ChartPanel::ChartPanel(QWidget* parent)
         m_view->addAction(action);
     }
     m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
-    auto* line = new QHBoxLayout;
-    line->setContentsMargins(theme.unit(3), theme.unit(1), theme.unit(1), 0);
-    line->setSpacing(theme.unit(1));
-    line->addLayout(m_choices, 1);
-    line->addWidget(m_asTable);
-    line->addWidget(copy);
-    line->addWidget(save);
+    auto* tools = new QHBoxLayout;
+    tools->setSpacing(theme.unit(1));
+    tools->addStretch();
+    tools->addWidget(m_asTable);
+    tools->addWidget(copy);
+    tools->addWidget(save);
+    m_line->setContentsMargins(theme.unit(3), theme.unit(1), theme.unit(1), 0);
+    m_line->setSpacing(theme.unit(1));
+    m_line->addLayout(m_choices, 1);
+    m_line->addLayout(tools);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(1, 1, 1, theme.unit(1));
     layout->setSpacing(0);
-    layout->addLayout(line);
+    layout->addLayout(m_line);
     layout->addLayout(m_stack, 1);
     m_stack->addWidget(m_view);
     m_stack->addWidget(m_table);
+}
+
+/// Where all do not fit beside each other, the choices have a row of their own.
+void ChartPanel::resizeEvent(QResizeEvent* event)
+{
+    QFrame::resizeEvent(event);
+    m_line->setDirection(width() < Theme::instance().unit(130) ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 QToolButton* ChartPanel::button(const QString& icon, const QString& text, const QString& name)

@@ -39,6 +39,9 @@ public:
     void askAndExport();
     void showTable(bool on);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void say(const QString& what);
     QToolButton* button(const QString& icon, const QString& text, const QString& name);
@@ -49,6 +52,7 @@ private:
     QSortFilterProxyModel* m_sorted;
     QTableView* m_table;
     QHBoxLayout* m_choices;
+    QBoxLayout* m_line; ///< choices and tools
     QStackedLayout* m_stack;
     QToolButton* m_asTable;
 };

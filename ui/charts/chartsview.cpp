@@ -134,7 +134,7 @@ QComboBox* ChartsView::makeChoice(const QString& name, const QString& label)
     combo->setAccessibleName(label);
     combo->setToolTip(label);
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    combo->setMinimumContentsLength(10);
+    combo->setMinimumContentsLength(8);
     connect(combo, &QComboBox::activated, this, &ChartsView::choose);
     m_panel->choices()->addWidget(combo);
     return combo;

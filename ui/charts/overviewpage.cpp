@@ -60,7 +60,8 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(theme.unit(3));
     column->addWidget(m_charts, 1);
-    column->addWidget(makePercentiles());
+    m_levels = makePercentiles();
+    column->addWidget(m_levels);
     body->addWidget(left);
     m_lists->addWidget(makeList());
     m_lists->addWidget(m_claims);
@@ -181,7 +182,6 @@ QWidget* OverviewPage::makeList()
                                [this] { return m_model->axis(); }, m_list));
     setUpRows(*m_list, QStringLiteral("ranked"), tr("Tasks by speed-up"));
     m_list->setSortingEnabled(true);
-    m_list->setTextElideMode(Qt::ElideMiddle); // names of tasks differ at their ends
     m_list->sortByColumn(RankedModel::Best, Qt::DescendingOrder);
     QHeaderView* header = m_list->horizontalHeader();
     header->setStretchLastSection(false);
@@ -206,7 +206,7 @@ QWidget* OverviewPage::makeList()
     line->addStretch(0);
     auto* card = new QFrame;
     card->setProperty("class", QStringLiteral("card"));
-    card->setMinimumWidth(theme.unit(84));
+    card->setMinimumWidth(theme.unit(80));
     auto* layout = new QVBoxLayout(card);
     layout->setContentsMargins(1, 1, 1, theme.unit(1));
     layout->setSpacing(0);
@@ -243,8 +243,17 @@ void OverviewPage::refresh()
     showState();
 }
 
+/// Where a low window has room for one, the chart goes first, but for that of the distribution, which the table is
+/// about.
+void OverviewPage::showLevels()
+{
+    m_levels->setVisible(height() >= Theme::instance().unit(155) ||
+                         m_charts->kind() == charts::ChartKind::Distribution);
+}
+
 void OverviewPage::showLists()
 {
+    showLevels();
     const bool claims = m_charts->kind() == charts::ChartKind::Claims ||
                         m_charts->kind() == charts::ChartKind::ClaimedMeans;
     if (claims)
@@ -370,10 +379,12 @@ void OverviewPage::showFilters()
 void OverviewPage::resizeEvent(QResizeEvent* event)
 {
     Page::resizeEvent(event);
+    showLevels();
     const Theme& theme = Theme::instance();
     const bool wide = width() >= theme.unit(330);
-    m_list->horizontalHeader()->resizeSection(RankedModel::Best, theme.unit(wide ? 60 : 44));
+    m_list->horizontalHeader()->resizeSection(RankedModel::Best, theme.unit(wide ? 60 : 37));
     m_list->setColumnHidden(RankedModel::Variants, !wide);
+    m_list->setTextElideMode(wide ? Qt::ElideMiddle : Qt::ElideRight); // names differ at their ends, if there is room
     const bool narrow = width() < theme.unit(250);
     m_table->setColumnHidden(PercentilesModel::Tried, narrow); // the cards say it of all levels
     for (int column = PercentilesModel::Gains + 1; column < m_percentiles->columnCount(); ++column)

@@ -191,16 +191,16 @@ void CompareBar::addEvaluate()
 
 void CompareBar::setState(const State& state)
 {
-    m_edit->setEnabled(state.hasSubject && !state.isEditing);
+    m_edit->setEnabled(state.hasSubject && !state.isEditing && state.startable);
     m_edit->setText(state.hasDraft ? tr("Go on with the draft") : tr("Edit a copy"));
     m_fold->setEnabled(!state.isEditing);
     for (QAction* ofTheComparison : {m_reading[0], m_reading[3]})
         ofTheComparison->setEnabled(!state.isEditing);
     for (QAction* jump : m_jumps)
         jump->setEnabled(!state.isEditing);
-    m_evaluate->setEnabled(state.hasSubject);
+    m_evaluate->setEnabled(state.hasSubject && state.startable);
     m_capture->setVisible(state.kind != CodeKind::Source);
-    m_capture->setEnabled(state.hasSubject);
+    m_capture->setEnabled(state.hasSubject && state.startable);
     for (QAction* kind : m_kinds)
         kind->setEnabled(!state.isEditing);
 }

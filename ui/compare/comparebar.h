@@ -30,6 +30,7 @@ public:
         bool hasSubject = false; ///< there is a variant that can be edited, captured and judged
         bool isEditing = false;
         bool hasDraft = false; ///< of that variant
+        bool startable = true; ///< the project may be written
         CodeKind kind = CodeKind::Source;
     };
     void setState(const State& state);

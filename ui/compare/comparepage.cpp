@@ -369,7 +369,7 @@ void ComparePage::showTools()
     const base::VariantId id = subject();
     const base::Result<std::string> source = id ? sourceOf(id) : base::Result<std::string>(std::string());
     const bool hasDraft = id && source && m_draft->hasDraft({m_project.path(), id, *source});
-    m_bar->setState({bool(id), isEditing(), hasDraft, codeKind()});
+    m_bar->setState({bool(id), isEditing(), hasDraft, !m_project.isReadOnly(), codeKind()});
 }
 
 QString ComparePage::label(base::VariantId id) const

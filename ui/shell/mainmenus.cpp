@@ -100,7 +100,7 @@ void MainMenus::addDock(QAction* toggle)
     m_view->insertAction(m_docksEnd, toggle);
 }
 
-void MainMenus::update(bool canResume)
+void MainMenus::update(bool canResume, bool startable)
 {
     const base::TaskId& task = m_selection.task();
     const Job* job = m_jobs.jobOf(task);
@@ -109,14 +109,16 @@ void MainMenus::update(bool canResume)
     m_runActions.back->setEnabled(m_selection.canGoBack());
     m_runActions.forward->setEnabled(m_selection.canGoForward());
     m_runActions.goToTask->setEnabled(m_project.isOpen());
-    m_runActions.optimize->setEnabled(chosen && !busy);
+    m_runActions.optimize->setEnabled(chosen && !busy && startable);
     m_runActions.stop->setEnabled(busy ? job->state != Job::State::Stopping : m_jobs.active() != nullptr);
-    m_baselines->setEnabled(chosen && !busy);
-    m_runAgain->setEnabled(chosen && !busy);
-    m_evaluateFile->setEnabled(chosen);
+    m_baselines->setEnabled(chosen && !busy && startable);
+    m_runAgain->setEnabled(chosen && !busy && startable);
+    m_evaluateFile->setEnabled(chosen && startable);
     for (QAction* action : m_projectActions)
         action->setEnabled(m_project.isOpen());
-    m_resume->setEnabled(m_project.isOpen() && canResume);
+    for (QAction* action : m_writingActions)
+        action->setEnabled(m_project.isOpen() && startable);
+    m_resume->setEnabled(m_project.isOpen() && canResume && startable);
 }
 
 // ---- File -----------------------------------------------------------------------------------------------------------
@@ -133,18 +135,24 @@ void MainMenus::makeFileMenu()
     add(file, tr("Open the Sample Project"), QStringLiteral("project"), {},
         tr("Look around in what this program recorded on a GPU"), [this] { m_files.openSample(); })
         ->setObjectName(QStringLiteral("openSample"));
+    m_projectActions.push_back(add(file, tr("Save a Copy…"), QStringLiteral("export"), {},
+                                   tr("Write all of this project as another file, and go on in that"),
+                                   [this] { m_files.saveCopy(); }));
+    m_projectActions.back()->setObjectName(QStringLiteral("saveCopy"));
     m_recent = file->addMenu(tr("Recent Projects"));
     connect(m_recent, &QMenu::aboutToShow, this, &MainMenus::fillRecent);
     file->addSeparator();
-    m_projectActions = {
-        add(file, tr("Open Suite…"), QStringLiteral("folder"), {},
-            tr("Use the tasks of a KernelBench checkout or of any folder of tasks"), [this] { m_files.chooseSuite(); }),
-        add(file, tr("Open the Bundled Suite"), QStringLiteral("tasks"), {},
-            tr("Use the tasks that come with this program"), [this] { m_files.openSuite({}); }),
-    };
+    for (QAction* action : {
+             add(file, tr("Open Suite…"), QStringLiteral("folder"), {},
+                 tr("Use the tasks of a KernelBench checkout or of any folder of tasks"),
+                 [this] { m_files.chooseSuite(); }),
+             add(file, tr("Open the Bundled Suite"), QStringLiteral("tasks"), {},
+                 tr("Use the tasks that come with this program"), [this] { m_files.openSuite({}); }),
+         })
+        m_projectActions.push_back(action);
     add(file, tr("Add a Task File…"), QStringLiteral("file"), {},
         tr("Add a Python file with Model, get_inputs and get_init_inputs"), [this] { m_files.chooseTask(); });
-    m_projectActions.push_back(add(file, tr("Import from a Project…"), QStringLiteral("project"), {},
+    m_writingActions.push_back(add(file, tr("Import from a Project…"), QStringLiteral("project"), {},
                                    tr("Take in what another project file has that this one has not"),
                                    [this] { m_files.chooseImport(); }));
     m_projectActions.push_back(add(file, tr("New Task from Module…"), QStringLiteral("add"), {},
@@ -286,7 +294,7 @@ void MainMenus::makeRunMenu()
         tr("Search for faster variants of a level, of a split, or of all tasks, on several devices at a time"),
         [this] { emit optimizeManyRequested(); });
     m_optimizeMany->setObjectName(QStringLiteral("optimizeManyAction"));
-    m_projectActions.push_back(m_optimizeMany);
+    m_writingActions.push_back(m_optimizeMany);
     add(run, tr("Policies…"), QStringLiteral("policy"), {},
         tr("Choose who proposes variants in the next run, and how language models are asked"),
         [this] { emit policiesRequested(); })

@@ -39,9 +39,9 @@ public:
     void addDock(QAction* toggle);
     /// Gives the page shown the whole window; checkable.
     QAction* room() const { return m_room; }
-    /// Which actions there is something for, by the project, the chosen task and its jobs, and whether a run was cut
-    /// off.
-    void update(bool canResume);
+    /// Which actions there is something for, by the project, the chosen task and its jobs, whether a run was cut off,
+    /// and whether anything can be begun.
+    void update(bool canResume, bool startable);
     /// With the cursor in the field of this setting; the empty key is for none.
     void showSettings(const QString& key = {});
 
@@ -95,6 +95,7 @@ private:
     QAction* m_runAgain = nullptr;
     QAction* m_resume = nullptr;
     std::vector<QAction*> m_projectActions; ///< that need an open project
+    std::vector<QAction*> m_writingActions; ///< that write into it
     QMenu* m_recent = nullptr;
     QMenu* m_view = nullptr;
     QAction* m_room = nullptr;

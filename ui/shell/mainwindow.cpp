@@ -159,6 +159,7 @@ void MainWindow::connectModels()
     });
     connect(&m_selection, &Selection::historyChanged, this, &MainWindow::updateActions);
     connect(&m_jobs, &JobsModel::jobChanged, this, &MainWindow::updateActions);
+    connect(&m_choice, &RunChoice::changed, this, &MainWindow::updateActions);
     connect(&m_project, &ProjectModel::opened, this, &MainWindow::projectOpened);
     connect(&m_project, &ProjectModel::failed, this, &MainWindow::projectFailed);
     connect(&m_files, &ProjectFiles::taskAdded, this,
@@ -337,6 +338,9 @@ void MainWindow::projectOpened()
         showPage(page);
     }
     m_files.tellOfSuite();
+    if (m_project.isReadOnly())
+        m_files.tellOfReadOnly();
+    m_choice.setStartable(!m_project.isReadOnly());
     m_interrupted = m_controller->interruptedRuns();
     if (Settings::instance().value("offerResume").toBool())
         offerResume();
@@ -403,7 +407,7 @@ void MainWindow::showMessage(const Message& message)
 
 void MainWindow::updateActions()
 {
-    m_menus->update(!m_interrupted.empty());
+    m_menus->update(!m_interrupted.empty(), m_choice.isStartable());
 }
 
 void MainWindow::showPalette()

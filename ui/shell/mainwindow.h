@@ -39,6 +39,7 @@ public:
     ModelList& models() { return m_models; }
     JobsModel& jobs() { return m_jobs; }
     Controller& controller() { return *m_controller; }
+    ProjectFiles& files() { return m_files; }
 
     /// In the order of their tabs; Ctrl+1… in that order too. Before the window is shown.
     void addPage(Page* page);

@@ -84,6 +84,35 @@ void ProjectFiles::chooseImport()
         m_project.importProject(file);
 }
 
+void ProjectFiles::saveCopy()
+{
+    if (!m_project.isOpen())
+        return;
+    const QFileInfo info(m_project.path());
+    const QString file = QFileDialog::getSaveFileName(&m_window, tr("Save a copy of the project"),
+                                                      info.completeBaseName() + QStringLiteral("-copy.cudal1"),
+                                                      tr("Projects (*.cudal1)"));
+    if (!file.isEmpty())
+        saveCopyTo(file);
+}
+
+void ProjectFiles::saveCopyTo(const QString& file)
+{
+    const base::Status copied = m_project.project()->copyTo(file.toStdString());
+    if (!copied)
+        return m_messages.add(Message::fromError(copied.error()));
+    openProject(file);
+}
+
+void ProjectFiles::tellOfReadOnly()
+{
+    m_messages.add({Message::Kind::Warning,
+                    tr("%1 may not be written.").arg(QFileInfo(m_project.path()).fileName()),
+                    tr("You can look at everything; to judge and measure, work on a copy."),
+                    {},
+                    {{tr("Save a Copy…"), [this] { saveCopy(); }}}});
+}
+
 // ---- suites and tasks -----------------------------------------------------------------------------------------------
 
 QString ProjectFiles::bundledFolder()

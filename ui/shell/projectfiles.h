@@ -39,6 +39,11 @@ public:
     void newProject();
     void chooseProject();
     void chooseImport();
+    /// Asks for a name, writes a copy there and opens it.
+    void saveCopy();
+    void saveCopyTo(const QString& file);
+    /// What can be done with a project that may not be written.
+    void tellOfReadOnly();
     void chooseSuite();
     void chooseTask();
 

@@ -177,7 +177,7 @@ void BaselinesPanel::showRows(bool sameTask)
 void BaselinesPanel::showJob()
 {
     const Job* job = m_task.empty() ? nullptr : m_jobs.jobOf(m_task);
-    m_measure->setEnabled(!m_task.empty() && !(job && job->isActive()));
+    m_measure->setEnabled(!m_task.empty() && !(job && job->isActive()) && !m_project.isReadOnly());
 }
 
 } // namespace cudal1::ui

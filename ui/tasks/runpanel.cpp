@@ -277,6 +277,8 @@ QLayout* RunPanel::makeControls()
 
 void RunPanel::showChoice()
 {
+    const Job* job = m_task.empty() ? nullptr : m_jobs.jobOf(m_task);
+    m_optimize->setEnabled(!m_task.empty() && !(job && job->isActive()) && m_choice.isStartable());
     const QString rounds = m_choice.rounds() == 1 ? tr("1 round") : tr("%1 rounds").arg(m_choice.rounds());
     const QString precision = QString::fromUtf8(protocol::toString(m_choice.precision())),
                   preset = QString::fromUtf8(protocol::toString(m_choice.preset()));
@@ -328,7 +330,7 @@ void RunPanel::showJob()
 {
     const Job* job = m_task.empty() ? nullptr : m_jobs.jobOf(m_task);
     const bool active = job && job->isActive();
-    m_optimize->setEnabled(!m_task.empty() && !active);
+    m_optimize->setEnabled(!m_task.empty() && !active && m_choice.isStartable());
     m_stop->setEnabled(active && job->state != Job::State::Stopping);
     m_progress->setVisible(active);
     m_logFrame->setVisible(job != nullptr);

@@ -410,8 +410,10 @@ void TaskBrowser::keepInView()
 
 bool TaskBrowser::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched == m_tree && event->type() == QEvent::Resize)
+    if (watched == m_tree && event->type() == QEvent::Resize) {
+        m_tree->doItemsLayout(); // rows of a narrow list are higher
         QMetaObject::invokeMethod(this, &TaskBrowser::keepInView, Qt::QueuedConnection);
+    }
     if (event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent*>(event)->key();
         const bool enter = key == Qt::Key_Return || key == Qt::Key_Enter;

@@ -10,15 +10,23 @@
 
 #include <QApplication>
 #include <QPainter>
+#include <QTreeView>
 
 namespace cudal1::ui {
 
 namespace {
 
-/// A row whose best is marked has a second line, with its bar and the badge: beside the name a narrow dock has no room.
-int secondLine(const TaskEntry* task)
+/// Whether a row of this width has no room for a name and a number beside each other.
+bool isNarrow(int width)
 {
-    return task && task->row.best.valid() && !task->row.marks.empty()
+    return width < Theme::instance().unit(52);
+}
+
+/// A row whose best is marked has a second line, with its bar and the badge, and in a narrow dock each that has a best,
+/// with the number: beside it a name would have no room.
+int secondLine(const TaskEntry* task, int width)
+{
+    return task && task->row.best.valid() && (!task->row.marks.empty() || isNarrow(width))
              ? QFontMetrics(Theme::instance().smallFont()).height() + Theme::instance().unit(1)
              : 0;
 }
@@ -34,6 +42,25 @@ QRect secondArea(const QRect& whole, int left, int height)
 {
     const int bottom = whole.bottom() - height;
     return {left, bottom - Theme::instance().unit(1) / 2, whole.right() - left, height};
+}
+
+/// Without the number that stands there in a narrow dock.
+QRect restOfSecond(const QRect& line, const TaskEntry& task, bool narrow)
+{
+    QFont number = Theme::instance().monoFont();
+    number.setWeight(QFont::DemiBold);
+    return narrow
+             ? line.adjusted(
+                   0, 0,
+                   -QFontMetrics(number).horizontalAdvance(speedupPhrase(task.row.best)) - Theme::instance().unit(2), 0)
+             : line;
+}
+
+/// Of a task in a tree, for which no rectangle is known yet.
+int rowWidth(const QStyleOptionViewItem& option)
+{
+    const auto* tree = qobject_cast<const QTreeView*>(option.widget);
+    return tree ? tree->viewport()->width() - 2 * tree->indentation() : option.rect.width();
 }
 
 } // namespace
@@ -54,7 +81,8 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     const QModelIndex source = m_filter.mapToSource(index);
     const TaskEntry* task = m_model.entry(source);
     const QRect whole = rowArea(option.rect);
-    const QRect area = whole.adjusted(0, 0, 0, -secondLine(task));
+    const int second = secondLine(task, option.rect.width());
+    const QRect area = whole.adjusted(0, 0, 0, -second);
     painter->save();
     if (!task) {
         paintLevel(*painter, area, source);
@@ -70,6 +98,7 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     int right = area.right();
 
     const QFont mono = theme.monoFont();
+    const bool narrow = isNarrow(option.rect.width());
     if (row.best.valid()) {
         QFont number = mono;
         number.setWeight(QFont::DemiBold);
@@ -77,9 +106,11 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         const int numberWidth = QFontMetrics(number).horizontalAdvance(phrase);
         painter->setFont(number);
         painter->setPen(theme.color(speedupRole(row.best, row.marks)));
-        painter->drawText(QRect(right - numberWidth, area.top(), numberWidth, area.height()),
+        const QRect line = narrow ? secondArea(whole, left, second) : area;
+        painter->drawText(QRect(right - numberWidth, line.top(), numberWidth, line.height()),
                           Qt::AlignRight | Qt::AlignVCenter, phrase);
-        right -= numberWidth + theme.unit(2);
+        if (!narrow)
+            right -= numberWidth + theme.unit(2);
     } else if (row.state == store::TaskRow::State::Running || row.state == store::TaskRow::State::Failed) {
         painter->setFont(theme.smallFont());
         painter->setPen(theme.color(state.role));
@@ -105,12 +136,12 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         QFontMetrics(theme.textFont()).elidedText(task->name, Qt::ElideMiddle, std::max(0, right - left));
     // The bar stands under the name, so that a narrow dock still has room for both.
     const int thickness = std::max(2, theme.unit(1) - 1);
-    const int below = row.best.valid() && row.marks.empty() ? thickness + 1 : 0;
+    const int below = row.best.valid() && second == 0 ? thickness + 1 : 0;
     painter->drawText(QRect(left, area.top(), right - left, area.height() - below), Qt::AlignLeft | Qt::AlignVCenter,
                       name);
     QRect line(left, whole.bottom() - thickness, right - left, thickness);
-    if (const int second = secondLine(task)) {
-        const QRect rest = secondArea(whole, left, second);
+    if (second > 0) {
+        const QRect rest = restOfSecond(secondArea(whole, left, second), *task, narrow);
         const int badge = paintBadge(*painter, rest, marksBadge(row.marks), speedupRole(row.best, row.marks));
         line = {left, rest.center().y() - thickness / 2, rest.width() - badge, thickness};
     }
@@ -140,21 +171,22 @@ void TaskDelegate::paintLevel(QPainter& painter, QRect area, const QModelIndex& 
     painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, counts.elidedText(count, Qt::ElideRight, room));
 }
 
-QSize TaskDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const
+QSize TaskDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     const Theme& theme = Theme::instance();
     return {theme.unit(40), std::max(theme.unit(7), QFontMetrics(theme.textFont()).height() + theme.unit(2) + 1) +
-                                secondLine(m_model.entry(m_filter.mapToSource(index)))};
+                                secondLine(m_model.entry(m_filter.mapToSource(index)), rowWidth(option))};
 }
 
 QRect TaskDelegate::badgeRect(const QRect& cell, const QModelIndex& index) const
 {
     const TaskEntry* task = m_model.entry(m_filter.mapToSource(index));
-    const int second = secondLine(task);
+    const int second = secondLine(task, cell.width());
+    if (second == 0 || task->row.marks.empty())
+        return {};
     // The badge stands at the right end, however much of the row is left of it.
-    return second > 0 ? badgeIn(secondArea(rowArea(cell), rowArea(cell).left() + Theme::instance().unit(6), second),
-                                marksBadge(task->row.marks))
-                      : QRect();
+    const QRect line = secondArea(rowArea(cell), rowArea(cell).left() + Theme::instance().unit(6), second);
+    return badgeIn(restOfSecond(line, *task, isNarrow(cell.width())), marksBadge(task->row.marks));
 }
 
 } // namespace cudal1::ui

@@ -42,17 +42,25 @@ Picked FoundModel::pickedOf(int row) const
 QString FoundModel::text(int row, int column) const
 {
     const Picked at = pickedOf(row);
-    const timeline::Side& side = m_sides[std::size_t(at.side)];
-    const Model& model = *side.model;
+    const Model& model = *m_sides[std::size_t(at.side)].model;
     switch (column) {
     case Name: return shortName(model.nameOf(at.event));
     case What: return categoryText(model.category[at.event]);
-    case Side: return sideName(side);
+    case Side: return sideLetter(at.side);
     case Track: return QString::fromStdString(model.trackOf(at.event).name);
     case Start: return momentText(double(model.begin_ns[at.event]));
     case Duration: return timeText(double(model.duration_ns(at.event)));
     default: return {};
     }
+}
+
+QString FoundModel::tip(int row, int column) const
+{
+    const Picked at = pickedOf(row);
+    const timeline::Side& side = m_sides[std::size_t(at.side)];
+    return column == Name ? QString::fromStdString(side.model->nameOf(at.event))
+         : column == Side ? QString::fromStdString(side.title)
+                          : QString();
 }
 
 QVariant FoundModel::sortKey(int row, int column) const

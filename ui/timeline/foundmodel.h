@@ -22,6 +22,7 @@ protected:
     int rows() const override;
     QString text(int row, int column) const override;
     QVariant sortKey(int row, int column) const override;
+    QString tip(int row, int column) const override;
 
 private:
     Found m_found;

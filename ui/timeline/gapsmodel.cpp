@@ -63,7 +63,7 @@ QString GapsModel::text(int row, int column) const
     const timeline::Side& side = m_sides[std::size_t(at.side)];
     const Gap& gap = side.model->gaps[std::size_t(at.gap)];
     switch (column) {
-    case Side: return sideName(side);
+    case Side: return sideLetter(at.side);
     case Cause: return QString::fromUtf8(word(gap.cause).data(), qsizetype(word(gap.cause).size()));
     case Duration: return timeText(double(gap.duration_ns()));
     case Start: return momentText(double(gap.begin_ns));

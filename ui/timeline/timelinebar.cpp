@@ -40,6 +40,7 @@ TimelineBar::TimelineBar(TimelineView& view, QWidget* parent) : QFrame(parent), 
         [this] { emit recordClicked(); });
     record->setObjectName(QStringLiteral("timelineRecord"));
     record->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_record = record;
     addButton(QStringLiteral("open"), tr("Open Trace…"),
               tr("Open a trace in Chrome's JSON format, ours or torch.profiler's"), {}, [this] { emit openClicked(); })
         ->setObjectName(QStringLiteral("timelineOpen"));
@@ -178,6 +179,11 @@ void TimelineBar::setTraceOpen(bool isOpen)
 void TimelineBar::setBusy(bool isBusy)
 {
     m_busy->setVisible(isBusy);
+}
+
+void TimelineBar::setRecordable(bool recordable)
+{
+    m_record->defaultAction()->setEnabled(recordable);
 }
 
 void TimelineBar::setProgress(const QString& text, double fraction)

@@ -29,6 +29,8 @@ public:
     void setTraceOpen(bool isOpen);
 
     void setBusy(bool isBusy);
+    /// Whether recordings can be made: they are kept in the project.
+    void setRecordable(bool recordable);
     /// Negative when it is not known.
     void setProgress(const QString& text, double fraction);
 
@@ -60,6 +62,7 @@ private:
     TimelineView& m_view;
     QToolButton* m_choice = nullptr;
     QToolButton* m_export = nullptr;
+    QToolButton* m_record = nullptr;
     QToolButton* m_closeTrace = nullptr;
     QLineEdit* m_search = nullptr;
     QLabel* m_found = nullptr;

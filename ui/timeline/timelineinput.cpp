@@ -42,6 +42,7 @@ bool TimelineInput::key(const QKeyEvent& event)
     case Qt::Key_Up: m_view.climb(-1); return true;
     case Qt::Key_Down: m_view.climb(1); return true;
     case Qt::Key_M: m_view.measure(); return true;
+    case Qt::Key_P: event.modifiers() & Qt::ShiftModifier ? m_view.goToNextPin() : m_view.pin(); return true;
     case Qt::Key_C: event.modifiers() & Qt::ShiftModifier ? m_view.foldHostTracks() : m_view.foldTrack(); return true;
     case Qt::Key_Slash: emit m_view.searchRequested(); return true;
     case Qt::Key_Return:

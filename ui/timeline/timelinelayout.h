@@ -72,7 +72,8 @@ struct TimelineLayout {
     }
     /// Folds tracks of these timelines alone until everything fits: those that are busy for less than a hundredth of
     /// their side; and where sides stand beside each other, of those with a device the host's waits, then calls, then
-    /// operators. Arranges.
+    /// operators, then all streams but the busiest, and gaps.
+    /// Arranges.
     void foldToFit(const std::vector<timeline::Side>& shown, int available)
     {
         using Kind = protocol::TimelineTrack::Kind;
@@ -93,6 +94,31 @@ struct TimelineLayout {
                            std::any_of(model.tracks.begin(), model.tracks.end(),
                                        [](const auto& other) { return other.kind == Kind::Stream; });
                 });
+        if (shown.size() > 1 && height > available)
+            foldWhere([](const timeline::Model& model, std::uint32_t track) {
+                return model.tracks[track].kind == Kind::Stream && track != busiestStream(model);
+            });
+        if (shown.size() > 1 && height > available) {
+            for (const TimelineBand& band : bands)
+                if (band.kind == TimelineBand::Kind::Gaps)
+                    m_forRoom.insert(foldOf(shown, band));
+            arrange(shown);
+        }
+    }
+
+    /// The heading of the side at `scroll`, which stays at the top while its tracks pass below it; null above all.
+    const TimelineBand* headingAt(int scroll) const
+    {
+        for (const TimelineBand& band : bands)
+            if (band.kind == TimelineBand::Kind::Heading && band.top < scroll &&
+                sides[std::size_t(band.side)].second > scroll)
+                return &band;
+        return nullptr;
+    }
+    /// Where that heading is drawn, from the top of what is in view: the end of its side pushes it out.
+    int topOf(const TimelineBand& heading, int scroll) const
+    {
+        return std::min(0, sides[std::size_t(heading.side)].second - scroll - heading.height);
     }
 
     /// Null where there is none.
@@ -139,14 +165,31 @@ private:
                 isTrack ? shown[std::size_t(band.side)].model->tracks[band.track].name : std::string(), band.twin};
     }
 
-    static bool isIdle(const timeline::Model& model, std::uint32_t number)
+    static std::int64_t busy_ns(const timeline::Model& model, std::uint32_t number)
     {
         const timeline::Model::Track& track = model.tracks[number];
         if (track.firstRow == track.lastRow)
-            return false;
+            return 0;
         const timeline::Model::Row& outermost = model.rows[track.firstRow];
-        return 100 * (model.before_ns[outermost.last] - model.before_ns[outermost.first]) <
-               model.last_ns - model.first_ns;
+        return std::int64_t(model.before_ns[outermost.last] - model.before_ns[outermost.first]);
+    }
+
+    static bool isIdle(const timeline::Model& model, std::uint32_t number)
+    {
+        const timeline::Model::Track& track = model.tracks[number];
+        return track.firstRow != track.lastRow && 100 * busy_ns(model, number) < model.last_ns - model.first_ns;
+    }
+
+    static std::uint32_t busiestStream(const timeline::Model& model)
+    {
+        std::uint32_t busiest = 0;
+        std::int64_t most_ns = -1;
+        for (std::uint32_t track = 0; track < model.tracks.size(); ++track)
+            if (model.tracks[track].kind == protocol::TimelineTrack::Kind::Stream && busy_ns(model, track) > most_ns) {
+                busiest = track;
+                most_ns = busy_ns(model, track);
+            }
+        return busiest;
     }
 
     bool isFolded(const Fold& fold) const { return m_folds.contains(fold) || m_forRoom.contains(fold); }

@@ -31,15 +31,16 @@ using Picked = TimelineView::Picked;
 TimelinePage::TimelinePage(ProjectModel& project, Selection& selection, QWidget* parent)
     : Page(QStringLiteral("timeline"), tr("Timeline"), QStringLiteral("clock"), parent), m_project(project),
       m_selection(selection), m_loader(new TimelineLoader(this)), m_view(new TimelineView),
-      m_bar(new TimelineBar(*m_view)), m_tabs(new TimelineTabs(*m_view, *m_loader)), m_details(new InfoView)
+      m_bar(new TimelineBar(*m_view)), m_tabs(new TimelineTabs(*m_view, *m_loader)), m_details(new InfoView),
+      m_bottom(makeBottom())
 {
     const Theme& theme = Theme::instance();
     auto* split = new QSplitter(Qt::Vertical);
     split->addWidget(m_view);
-    split->addWidget(makeBottom());
+    split->addWidget(m_bottom);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 1);
-    split->setSizes({theme.unit(110), theme.unit(56)});
+    split->setSizes({theme.unit(120), theme.unit(46)});
     split->setChildrenCollapsible(false);
     split->setHandleWidth(theme.unit(1));
     UiState::instance().keep(split, QStringLiteral("timelineBody"));
@@ -151,6 +152,7 @@ void TimelinePage::showSelection()
     if (m_loader->busy() > 0)
         return;
     m_bar->setTraceOpen(!m_file.isEmpty());
+    m_bar->setRecordable(!m_project.isReadOnly());
     if (!m_file.isEmpty()) {
         showContent();
         return showSides(*m_trace);
@@ -328,8 +330,9 @@ void TimelinePage::pickedChanged()
         body += eventHtml(m_view->sides()[std::size_t(picked.side)], picked.event);
     if (body.isEmpty()) {
         body = QStringLiteral("<p class=muted>%1</p>")
-                   .arg(tr("Click an event or a gap, or walk with the arrow keys. W and S zoom, A and D move, F fits, "
-                           "C folds a track and Shift+C those without work on a device, M measures, / searches."));
+                   .arg(tr(
+                       "Click an event or a gap, or walk with the arrow keys. W and S zoom, A and D move, F fits, "
+                       "C folds a track and Shift+C those without work on a device, M measures, P pins, / searches."));
         if (m_file.isEmpty())
             for (const base::VariantId id : m_chosen)
                 if (!recordingOf(id))
@@ -347,6 +350,11 @@ void TimelinePage::pickedChanged()
 }
 
 // ---- what can be done -----------------------------------------------------------------------------------------------
+
+void TimelinePage::setRoomy(bool roomy)
+{
+    m_bottom->setVisible(!roomy);
+}
 
 void TimelinePage::choose(std::set<base::VariantId> variants)
 {

@@ -32,6 +32,8 @@ public:
     TimelinePage(ProjectModel& project, Selection& selection, QWidget* parent = nullptr);
 
     void find() override;
+    /// The tracks alone.
+    void setRoomy(bool roomy) override;
     ViewTools* table() const override;
 
     TimelineView* view() const { return m_view; }
@@ -72,6 +74,7 @@ private:
     TimelineBar* m_bar;
     TimelineTabs* m_tabs;
     InfoView* m_details;
+    QWidget* m_bottom; ///< tables and details
 
     base::TaskId m_task;
     std::set<base::VariantId> m_chosen;

@@ -3,6 +3,7 @@
 #include "ui/timeline/timelinepainter.h"
 
 #include "ui/kit/theme.h"
+#include "ui/timeline/timelinepins.h"
 #include "ui/timeline/timelinetexts.h"
 #include "ui/variants/texts.h"
 
@@ -46,6 +47,13 @@ QColor mixed(const QColor& a, const QColor& b, double part)
     return QColor::fromRgbF(float(a.redF() + (b.redF() - a.redF()) * part),
                             float(a.greenF() + (b.greenF() - a.greenF()) * part),
                             float(a.blueF() + (b.blueF() - a.blueF()) * part));
+}
+
+/// In the middle: names of kernels differ at their ends.
+QString cut(const QString& text, int room)
+{
+    const int after = room > 8 ? (room - 1) / 3 : 0;
+    return text.left(room - 1 - after) + u'…' + text.right(after);
 }
 
 int pixel(double x)
@@ -107,8 +115,7 @@ void TimelinePainter::paintText(QPainter& painter, const QRect& area, const QStr
     if (room < 2)
         return;
     painter.setPen(color);
-    painter.drawText(QPointF(area.left() + 3, area.top() + m_baseline),
-                     text.size() <= room ? text : text.left(room - 1) + u'…');
+    painter.drawText(QPointF(area.left() + 3, area.top() + m_baseline), text.size() <= room ? text : cut(text, room));
 }
 
 void TimelinePainter::hatch(QPainter& painter, const QRect& area, const QColor& color)
@@ -155,6 +162,7 @@ void TimelinePainter::paint(QPainter& painter)
     painter.setClipping(false);
     paintNames(painter);
     paintRuler(painter);
+    paintPins(painter, m_view.pins(), m_scale, {m_left, m_top, m_width, m_height - m_top});
 }
 
 /// What is not timed is hatched; edges of a window are lines, the end of the caller's stream a dashed one.
@@ -297,11 +305,12 @@ void TimelinePainter::paintFolded(QPainter& painter, int side, const Model::Trac
     paintMarks(painter, side, y, tall);
 }
 
-/// On the blocks of m_blocks: what the table has marked, and what lies where it should not.
+/// On the blocks of m_blocks: what the table has marked below, what a search found above, and what lies where it should
+/// not.
 void TimelinePainter::paintMarks(QPainter& painter, int side, int y, int tall)
 {
     const Model& model = *m_view.sides()[std::size_t(side)].model;
-    const QColor ink = Theme::instance().color(Role::Text);
+    const QColor ink = Theme::instance().color(Role::Text), foundInk = Theme::instance().color(Role::Warning);
     const TimelineView::Marked& marked = m_view.marked();
     int hatchedFrom = -1, hatchedTo = -1; // neighbours are hatched at once
     const auto flush = [&] {
@@ -315,6 +324,9 @@ void TimelinePainter::paintMarks(QPainter& painter, int side, int y, int tall)
             model.category[i] == marked.category)
             painter.fillRect(QRect(m_left + block.left, y + tall - 3, std::max(1, block.right - block.left - 1), 3),
                              ink);
+        if (const auto found = std::ranges::lower_bound(m_view.found(side), i);
+            found != m_view.found(side).end() && *found < block.last)
+            painter.fillRect(QRect(m_left + block.left, y, std::max(2, block.right - block.left - 1), 3), foundInk);
         if (!block.misplaced)
             continue;
         if (block.left != hatchedTo) {
@@ -375,7 +387,13 @@ void TimelinePainter::paintHeading(QPainter& painter, const TimelineBand& band, 
     painter.setFont(bold);
     painter.setPen(theme.color(Role::Text));
     const QString title = QString::fromStdString(side.title);
-    const int margin = theme.unit(2), left = paintFoldMark(painter, band, y);
+    const int margin = theme.unit(2), mark = paintFoldMark(painter, band, y), chip = theme.unit(4) + 2;
+    const QRect letter(mark, y + (band.height - chip) / 2, chip, chip);
+    painter.fillRect(letter, theme.color(Role::Accent));
+    painter.setPen(theme.color(Role::AccentText));
+    painter.drawText(letter, Qt::AlignCenter, sideLetter(band.side));
+    painter.setPen(theme.color(Role::Text));
+    const int left = letter.right() + theme.unit(2);
     painter.drawText(area.adjusted(left, 0, -margin, 0), Qt::AlignVCenter | Qt::AlignLeft, title);
     const int used = left + QFontMetrics(bold).horizontalAdvance(title) + theme.unit(3);
     painter.setFont(theme.smallFont());
@@ -427,7 +445,7 @@ void TimelinePainter::paintNames(QPainter& painter)
         const QFontMetrics& own = band.folded ? foldedMetrics : metrics;
         painter.drawText(
             QRect(left, y, room, std::min(band.height - m_view.bandLayout().gap / 2, m_view.bandLayout().rowHeight)),
-            Qt::AlignVCenter | Qt::AlignLeft, own.elidedText(places.nameOf(band), Qt::ElideRight, room));
+            Qt::AlignVCenter | Qt::AlignLeft, own.elidedText(places.nameOf(band), Qt::ElideMiddle, room));
         painter.fillRect(QRect(0, y + band.height - m_view.bandLayout().gap / 2, m_left, 1), theme.color(Role::Border));
     }
     painter.setPen(theme.color(Role::Border));
@@ -436,6 +454,8 @@ void TimelinePainter::paintNames(QPainter& painter)
         if (const int y = m_top + band.top - m_scroll;
             band.kind == Kind::Heading && y + band.height > m_top && y < m_height)
             paintHeading(painter, band, y);
+    if (const TimelineBand* heading = m_view.bandLayout().headingAt(m_scroll))
+        paintHeading(painter, *heading, m_top + m_view.bandLayout().topOf(*heading, m_scroll));
     painter.setClipping(false);
 }
 

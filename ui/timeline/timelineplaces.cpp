@@ -31,7 +31,12 @@ constexpr std::uint32_t noRow = ~std::uint32_t(0);
 
 const TimelineBand* TimelinePlaces::bandAt(const QPoint& position) const
 {
-    return position.y() < top ? nullptr : layout.at(position.y() - top + scroll);
+    if (position.y() < top)
+        return nullptr;
+    if (const TimelineBand* heading = layout.headingAt(scroll);
+        heading && position.y() - top < layout.topOf(*heading, scroll) + heading->height)
+        return heading;
+    return layout.at(position.y() - top + scroll);
 }
 
 const TimelineBand* TimelinePlaces::foldAt(const QPoint& position) const

@@ -45,7 +45,7 @@ TimelineTabs::TimelineTabs(TimelineView& view, TimelineLoader& loader, QWidget* 
     bar->setAccessibleName(accessibleName());
     QTableView* work = makeTable(m_work, "timelineWork", tr("What took the time"), WorkModel::Total,
                                  Qt::DescendingOrder);
-    const int widths[] = {30, 23, 56, 22, 20, 20, 18, 17, 22, 22, 24};
+    const int widths[] = {13, 23, 73, 22, 20, 20, 18, 17, 22, 22, 24};
     for (int column = 0; column < int(std::size(widths)); ++column)
         work->horizontalHeader()->resizeSection(column, theme.unit(widths[column]));
     m_gapTotals->setObjectName(QStringLiteral("gapTotals"));
@@ -53,11 +53,11 @@ TimelineTabs::TimelineTabs(TimelineView& view, TimelineLoader& loader, QWidget* 
     m_gapTotals->setContentsMargins(theme.unit(3), 0, theme.unit(3), 0);
     QTableView* gaps = makeTable(m_gaps, "timelineGaps", tr("Gaps"), GapsModel::Duration, Qt::DescendingOrder,
                                  m_gapTotals);
-    gaps->horizontalHeader()->resizeSection(GapsModel::Side, theme.unit(30));
+    gaps->horizontalHeader()->resizeSection(GapsModel::Side, theme.unit(13));
     gaps->horizontalHeader()->setStretchLastSection(true);
     QTableView* found = makeTable(m_found, "timelineFound", tr("Found"), FoundModel::Start, Qt::AscendingOrder);
-    found->horizontalHeader()->resizeSection(FoundModel::Name, theme.unit(64));
-    found->horizontalHeader()->resizeSection(FoundModel::Side, theme.unit(30));
+    found->horizontalHeader()->resizeSection(FoundModel::Name, theme.unit(81));
+    found->horizontalHeader()->resizeSection(FoundModel::Side, theme.unit(13));
     found->horizontalHeader()->resizeSection(FoundModel::Start, theme.unit(32));
     gaps->horizontalHeader()->resizeSection(GapsModel::Start, theme.unit(32));
 
@@ -78,6 +78,7 @@ QTableView* TimelineTabs::makeTable(TimelineTableModel* model, const char* name,
     auto* table = new QTableView;
     table->setModel(proxy);
     setUpRows(*table, QString::fromLatin1(name), title, 6);
+    table->setTextElideMode(Qt::ElideMiddle); // names of kernels differ at their ends
     table->setSortingEnabled(true);
     table->sortByColumn(sortColumn, order);
     setupView(table, QString::fromLatin1(name));
@@ -183,6 +184,7 @@ void TimelineTabs::search(const QString& text)
     if (text.isEmpty()) {
         m_loader.searching().forget();
         m_found->setFound({}, {});
+        m_view.setFound({});
         emit found({});
         setTabText(2, tr("Found"));
         return;
@@ -206,6 +208,7 @@ void TimelineTabs::search(const QString& text)
         [this](std::tuple<TimelineView::Sides, FoundModel::Found, std::size_t> answer) {
             const auto all = int(std::get<2>(answer));
             m_picking = true;
+            m_view.setFound(std::get<1>(answer));
             m_found->setFound(std::move(std::get<0>(answer)), std::move(std::get<1>(answer)));
             m_picking = false;
             emit found(all > int(mostFound) ? tr("%1 found, the first %2 listed").arg(all).arg(mostFound)

@@ -123,6 +123,11 @@ QString gapHtml(const Side& side, const Gap& gap)
            InfoView::row(tr("Side"), InfoView::escaped(side.title)) + QStringLiteral("</table>");
 }
 
+QString sideLetter(int side)
+{
+    return QString(QChar(u'A' + side % 26));
+}
+
 QString sideName(const timeline::Side& side)
 {
     return QString::fromStdString(side.title).section(QStringLiteral(" · "), 0, 0);

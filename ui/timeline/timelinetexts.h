@@ -27,6 +27,8 @@ QString eventSentence(const timeline::Model& model, timeline::EventIndex event);
 /// Everything that is known, for an InfoView.
 QString eventHtml(const timeline::Side& side, timeline::EventIndex event);
 QString gapHtml(const timeline::Side& side, const timeline::Gap& gap);
+/// "A" of the first, by which tables and headings name it.
+QString sideLetter(int side);
 /// Its title without the device: "Reference 3/41".
 QString sideName(const timeline::Side& side);
 /// What a side is, in one line: "3 calls of 12.3 µs, device busy 80 %".

@@ -74,8 +74,10 @@ void TimelineView::setSides(Sides sides)
     m_limits = limits;
     m_painter->forget();
     m_marked = {};
+    m_found.clear();
     arrange();
     if (!same) {
+        m_pins.clear();
         m_layout.foldToFit(m_sides,
                            viewport()->height() - rulerHeight()); // strips, so that more of what works is in view
         arrange();
@@ -171,6 +173,48 @@ void TimelineView::mark(const Marked& marked)
     viewport()->update();
 }
 
+void TimelineView::setFound(const std::vector<std::pair<int, timeline::EventIndex>>& found)
+{
+    m_found.assign(m_sides.size(), {});
+    for (const auto& [side, event] : found)
+        if (side < int(m_found.size()))
+            m_found[std::size_t(side)].push_back(event);
+    for (auto& events : m_found)
+        std::ranges::sort(events);
+    viewport()->update();
+}
+
+const std::vector<timeline::EventIndex>& TimelineView::found(int side) const
+{
+    static const std::vector<timeline::EventIndex> none;
+    return side < int(m_found.size()) ? m_found[std::size_t(side)] : none;
+}
+
+void TimelineView::pin()
+{
+    const QPoint pointer = viewport()->mapFromGlobal(QCursor::pos());
+    const bool over = viewport()->rect().contains(pointer) && pointer.x() > nameWidth();
+    if (m_sides.empty() || (!m_picked && !over))
+        return;
+    const double time = m_picked ? places().rangeOf(m_picked).from_ns : snapped(pointer);
+    const auto at = std::ranges::lower_bound(m_pins, time);
+    const bool there = at != m_pins.end() && *at == time;
+    there ? void(m_pins.erase(at)) : void(m_pins.insert(at, time));
+    describe(there ? tr("The pin is gone") : tr("Pinned"));
+    viewport()->update();
+}
+
+void TimelineView::goToNextPin()
+{
+    if (m_pins.empty())
+        return;
+    const double middle = (m_range.from_ns + m_range.to_ns) / 2, pixel = places().scale.perPixel_ns;
+    const auto next = std::ranges::find_if(m_pins, [&](double time) { return time > middle + pixel; });
+    const auto which = next == m_pins.end() ? m_pins.begin() : next; // after the last comes the first
+    setRange(moved(m_range, *which - middle, m_limits));
+    describe(tr("Pin %1 of %2").arg(which - m_pins.begin() + 1).arg(m_pins.size()));
+}
+
 void TimelineView::setPicked(const Picked& picked)
 {
     if (picked == m_picked)
@@ -216,7 +260,7 @@ void TimelineView::reveal(const Picked& picked)
     const int top = places().topOf(picked);
     QScrollBar* bar = verticalScrollBar();
     const int room = viewport()->height() - rulerHeight();
-    if (top < bar->value())
+    if (top < bar->value() + m_layout.headingHeight) // which stays at the top
         bar->setValue(top - m_layout.headingHeight);
     else if (top + m_layout.rowHeight > bar->value() + room)
         bar->setValue(top + 2 * m_layout.rowHeight - room);

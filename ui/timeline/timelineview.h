@@ -2,7 +2,8 @@
 // Sides of timelines above each other under one ruler, with one zoom.
 //
 // W and S zoom, A and D move, F fits the selected event or everything, arrows walk the events, M measures between
-// edges, Esc lets go. C folds the track of what is selected to a strip, or the one under the pointer, Shift and C all
+// edges, Esc lets go. P pins a moment and Shift and P goes to
+// the next pin. C folds the track of what is selected to a strip, or the one under the pointer, Shift and C all
 // tracks without work on a device; so does a click on a track's name, or on a heading for all below it. Ctrl and the
 // wheel or a pinch zoom where the pointer is, Shift and the wheel or a sideways swipe move, dragging moves, dragging on
 // the ruler or with Shift measures, a double click zooms to an event. What it draws grows with the pixels and not with
@@ -64,6 +65,17 @@ public:
     void zoomTo(const Picked& picked);
     const Marked& marked() const { return m_marked; }
     void mark(const Marked& marked);
+
+    /// Events that a search found, with the number of their side: they are marked on their tracks.
+    void setFound(const std::vector<std::pair<int, timeline::EventIndex>>& found);
+    /// Of a side, in their order.
+    const std::vector<timeline::EventIndex>& found(int side) const;
+
+    /// A pin keeps a moment in sight: at the start of what is picked, else at the edge under the pointer. Takes away
+    /// one that is there.
+    void pin();
+    void goToNextPin();
+    const std::vector<double>& pins() const { return m_pins; } ///< in their order
 
     void foldTrack();                      ///< of what is picked, else under the pointer; or unfolds it
     void foldHostTracks();                 ///< all without work on a device; unfolds them once all are folded
@@ -127,7 +139,9 @@ private:
     ViewRange m_range, m_limits;
     Picked m_picked;
     Marked m_marked;
-    int m_pointed = -1; ///< the band that a click would fold
+    int m_pointed = -1;                                     ///< the band that a click would fold
+    std::vector<std::vector<timeline::EventIndex>> m_found; ///< by side
+    std::vector<double> m_pins;
     TimelineMeasure m_measure;
     std::unique_ptr<TimelineInput> m_input;
     std::unique_ptr<TimelinePainter> m_painter;

@@ -82,7 +82,7 @@ QString WorkModel::text(int number, int column) const
     const Model& model = *side.model;
     const protocol::KernelLaunch* launch = row.launch ? &model.launches[row.launch - 1] : nullptr;
     switch (column) {
-    case Side: return sideName(side);
+    case Side: return sideLetter(at(number).side);
     case What: return categoryText(row.category);
     case Name:
         return shortName(model.names[row.name]) +

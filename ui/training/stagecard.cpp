@@ -127,6 +127,8 @@ StageCard::StageCard(learning::Stage stage, QWidget* parent)
     head->addWidget(m_goOn);
     head->addWidget(m_stop);
     head->addWidget(m_new);
+    m_goOn->hide(); // one of them is shown, and three would hold the window wide
+    m_stop->hide();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(theme.unit(2), theme.unit(2), theme.unit(2), theme.unit(2));
     layout->setSpacing(theme.unit(1));

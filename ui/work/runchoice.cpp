@@ -59,6 +59,14 @@ void RunChoice::setMissing(const std::vector<protocol::Reason>& missing)
     emit devicesChanged();
 }
 
+void RunChoice::setStartable(bool startable)
+{
+    if (startable == m_startable)
+        return;
+    m_startable = startable;
+    emit changed();
+}
+
 Place RunChoice::place() const
 {
     for (const Device& one : m_devices)

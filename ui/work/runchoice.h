@@ -45,6 +45,10 @@ public:
     /// Why this machine has no GPU to judge on, in lines; empty until that is known, or where it has one.
     const QString& whyNoGpu() const { return m_whyNoGpu; }
 
+    /// Whether anything can be begun: not where the project may not be written.
+    void setStartable(bool startable);
+    bool isStartable() const { return m_startable; }
+
     /// The name of the chosen device: "cpu", "cuda:0", "cuda:0 on gpu1". It may be one that no evaluator has described
     /// yet.
     QString device() const { return m_device; }
@@ -82,6 +86,7 @@ signals:
 
 private:
     QString m_whyNoGpu;
+    bool m_startable = true;
     std::vector<Elsewhere> m_others;
     std::vector<Device> m_devices;
     QString m_device = QStringLiteral("cpu");

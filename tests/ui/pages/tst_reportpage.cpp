@@ -135,9 +135,10 @@ private slots:
     void templatesDiffer()
     {
         open();
-        const int full = m_page->pages()->pageCount();
+        QCOMPARE(m_page->built()->document.templateName, QString("summary")); // many pages are a choice
+        const int summary = m_page->pages()->pageCount();
         choose("reportTemplate", 1);
-        QVERIFY(m_page->pages()->pageCount() < full);
+        QVERIFY(m_page->pages()->pageCount() > summary);
         choose("reportTemplate", 2);
         QCOMPARE(m_page->built()->document.templateName, QString("paper"));
     }

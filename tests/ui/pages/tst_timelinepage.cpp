@@ -20,6 +20,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QSortFilterProxyModel>
 #include <QSqlDatabase>
@@ -464,6 +465,83 @@ private slots:
         QVERIFY(!folded(0, "gemm") && !folded(1, "gemm"));
         shownAt({both[0]}, 180); // one side scrolls
         QVERIFY(!folded(0, "aten::addmm"));
+    }
+
+    void theBusiestStreamStaysWhereTwoSidesDoNotFit()
+    {
+        protocol::TimelineAnswer answer = timeline::samples::answer();
+        for (int track = 7; track < 20; ++track) {
+            answer.reference.tracks.push_back(
+                {track, protocol::TimelineTrack::Kind::Stream, "stream " + std::to_string(track + 1), 0});
+            answer.reference.events.push_back(timeline::samples::kernelOn(track, "short", 20'000, 9'000, 0));
+        }
+        answer.candidate = answer.reference;
+        const auto both = timeline::sidesOf(answer);
+        TimelineView view;
+        view.resize(800, 300);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowActive(&view));
+        view.setSides(both);
+        const auto tall = [&](const char* name) { return view.rectOf({0, named(*both[0].model, name), -1}).height(); };
+        QVERIFY(tall("gemm") > Theme::instance().unit(3)); // which works longest
+        QVERIFY(tall("short") < Theme::instance().unit(3));
+    }
+
+    void theHeadingStaysAtTheTop()
+    {
+        protocol::TimelineAnswer answer = timeline::samples::answer();
+        answer.candidate = answer.reference;
+        const auto both = timeline::sidesOf(answer);
+        TimelineView view;
+        view.resize(800, 2000);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowActive(&view));
+        view.setSides(both); // nothing is folded
+        view.resize(800, 150);
+        QTRY_VERIFY(view.verticalScrollBar()->maximum() > 0);
+        const int heading = view.bandLayout().headingHeight, below = view.rulerHeight() + heading / 2;
+        view.verticalScrollBar()->setValue(2 * heading);
+        const TimelineBand* top = view.places().bandAt({10, below});
+        QVERIFY(top && top->kind == TimelineBand::Kind::Heading && top->side == 0);
+        QVERIFY(!view.places().pickedAt({400, below})); // what is behind it is out of reach
+        view.verticalScrollBar()->setValue(view.bandLayout().sides[1].first + 2 * heading);
+        top = view.places().bandAt({10, below});
+        QVERIFY(top && top->kind == TimelineBand::Kind::Heading && top->side == 1);
+    }
+
+    void pinsAndWhatWasFoundAreMarked()
+    {
+        const auto sides = timeline::sidesOf(timeline::samples::answer());
+        TimelineView view;
+        view.resize(800, 600);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowActive(&view));
+        view.setSides(sides);
+        const timeline::EventIndex gemm = named(*sides[0].model, "gemm");
+        const auto inked = [&](Role role) {
+            const QImage image = view.grab().toImage();
+            int count = 0;
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = 0; x < image.width(); ++x)
+                    count += image.pixelColor(x, y) == Theme::instance().color(role);
+            return count;
+        };
+        const int before = inked(Role::Warning);
+        view.setFound({{0, gemm}});
+        QVERIFY(inked(Role::Warning) > before);
+        view.setFound({});
+        QCOMPARE(inked(Role::Warning), before);
+
+        view.setFocus();
+        view.pick({0, gemm, -1});
+        QTest::keyClick(&view, Qt::Key_P);
+        QCOMPARE(view.pins(), std::vector<double>{double(sides[0].model->begin_ns[gemm])});
+        QVERIFY(inked(Role::WarningText) > 20);
+        view.setRange({view.pins().front() + 1'000, view.pins().front() + 2'000});
+        QTest::keyClick(&view, Qt::Key_P, Qt::ShiftModifier);
+        QVERIFY(view.range().from_ns < view.pins().front() && view.range().to_ns > view.pins().front());
+        QTest::keyClick(&view, Qt::Key_P); // of the same event once more
+        QVERIFY(view.pins().empty());
     }
 
     void gapsSayTheirCause()

@@ -27,6 +27,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -497,6 +498,25 @@ private slots:
         QVERIFY(settings && settings->isVisible());
         QTRY_COMPARE(settings->focusWidget()->objectName(), QString("evaluators"));
         settings->close();
+    }
+
+    void whatCannotBeWrittenIsOnlyLookedAt()
+    {
+        openProject("1/1", "task");
+        auto* optimize = find<QAction>("optimize");
+        auto* button = m_window->findChild<QPushButton*>("optimize");
+        QVERIFY(optimize->isEnabled() && button->isEnabled());
+        m_window->choice().setStartable(false); // as for a file that may not be written
+        for (const char* name : {"optimize", "optimizeManyAction", "measureBaselinesAction"})
+            QVERIFY2(!find<QAction>(name)->isEnabled(), name);
+        QVERIFY(!button->isEnabled() && !m_window->findChild<QToolButton*>("optimizeButton")->isEnabled());
+        QVERIFY(find<QAction>("saveCopy")->isEnabled());
+        QSignalSpy opened(&m_window->project(), &ui::ProjectModel::opened);
+        m_window->files().saveCopyTo(path("copy.cudal1"));
+        QVERIFY(opened.wait(deadline_ms));
+        QCOMPARE(QFileInfo(m_window->project().path()).fileName(), QString("copy.cudal1"));
+        m_window->selection().select({"1/1"}, {}, {}, "task");
+        QTRY_VERIFY(optimize->isEnabled());
     }
 
     void anInterruptedRunIsOffered()

@@ -156,6 +156,10 @@ private slots:
                  "the page is wider than its place");
         const QStringList found = squeezed(*m_window);
         QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
+        // The widest page holds all of them: none may be wider than beside the docks of a small window.
+        const QWidget* shown = stack->currentWidget();
+        QVERIFY2(shown->minimumSizeHint().width() <= 820,
+                 qPrintable(QString::number(shown->minimumSizeHint().width())));
     }
 
     void everySizeOfTextHasItsPlace_data() { addPages({"9", "12", "15", "18"}); }
