@@ -382,7 +382,7 @@ void OverviewPage::resizeEvent(QResizeEvent* event)
     showLevels();
     const Theme& theme = Theme::instance();
     const bool wide = width() >= theme.unit(330);
-    m_list->horizontalHeader()->resizeSection(RankedModel::Best, theme.unit(wide ? 60 : 37));
+    m_list->horizontalHeader()->resizeSection(RankedModel::Best, theme.unit(wide ? 60 : 44));
     m_list->setColumnHidden(RankedModel::Variants, !wide);
     m_list->setTextElideMode(wide ? Qt::ElideMiddle : Qt::ElideRight); // names differ at their ends, if there is room
     const bool narrow = width() < theme.unit(250);
