@@ -176,6 +176,18 @@ std::vector<ByteSpan> spansOf(const std::vector<std::string_view>& parts, const 
     return out;
 }
 
+/// Without blanks at their ends; what is blank alone goes.
+void trimSpans(std::string_view line, std::vector<ByteSpan>& spans)
+{
+    for (ByteSpan& span : spans) {
+        for (; span.count > 0 && isBlank(line[std::size_t(span.first)]); ++span.first)
+            --span.count;
+        while (span.count > 0 && isBlank(line[std::size_t(span.first + span.count - 1)]))
+            --span.count;
+    }
+    std::erase_if(spans, [](const ByteSpan& span) { return span.count == 0; });
+}
+
 } // namespace
 
 bool isWordByte(char c)
@@ -224,8 +236,8 @@ void diffWords(std::string_view a, std::string_view b, std::vector<ByteSpan>& wo
     wordsA = spansOf(partsA, a.data(), rangesA);
     wordsB = spansOf(partsB, b.data(), rangesB);
     if (space == WhiteSpace::Ignored) {
-        std::erase_if(wordsA, [a](const ByteSpan& span) { return inkOf(a.substr(span.first, span.count)) == 0; });
-        std::erase_if(wordsB, [b](const ByteSpan& span) { return inkOf(b.substr(span.first, span.count)) == 0; });
+        trimSpans(a, wordsA);
+        trimSpans(b, wordsB);
     }
 }
 

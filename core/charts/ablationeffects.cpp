@@ -86,7 +86,7 @@ Chart ablationEffects(const std::vector<std::string>& toggles, const ablation::E
             const base::Interval other = factorOf(kind.event, effect.toggles);
             Mark mark;
             mark.key = std::string(kind.word) + ":" + std::to_string(effect.toggles);
-            mark.hover = QString::fromStdString(kind.sentence(effect));
+            mark.hover = QString::fromStdString(kind.sentence(effect)).replace(u'_', u' ');
             mark.chip = wordsOf(toggles, effect.toggles);
             if (other.valid())
                 mark.hover += QStringLiteral("\nBy events: %1  %2").arg(speedupText(other), intervalText(other));

@@ -15,15 +15,18 @@
 #include "ui/work/runchoice.h"
 #include "ui/work/selection.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QFrame>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTabBar>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <QTreeView>
 
 using namespace cudal1;
@@ -121,6 +124,69 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(page.findChild<InfoView*>()->toPlainText().contains(QStringLiteral("leaky ReLU")),
                                  20'000);
         QVERIFY(!page.operators()->tools()->csv().contains(QStringLiteral("unsafe_split")));
+    }
+
+    void variantsHaveTheRoomAndForwardIsInSight()
+    {
+        RunChoice choice;
+        JobsModel jobs;
+        TaskPage page(m_project, m_selection, choice, jobs);
+        page.resize(1200, 460); // so low that the file's beginning would fill the view
+        m_selection.selectTask(m_sample.task);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowActive(&page));
+        auto* code = page.findChild<CodeView*>();
+        const auto inSight = [code] {
+            const auto [first, count] = code->window();
+            for (int row = first; row < first + count; ++row)
+                if (code->text(row).contains(QStringLiteral("def forward")))
+                    return true;
+            return false;
+        };
+        QTRY_VERIFY(code->firstVisibleLine() > 0 && inSight()); // with what it does, for which the beginning makes room
+
+        QVERIFY(!page.operators()->isVisible()); // the two share a place
+        page.findChild<QTabBar*>("referenceTabs")->setCurrentIndex(1);
+        QVERIFY(page.operators()->isVisible() && !code->isVisible());
+        page.findChild<QTabBar*>("referenceTabs")->setCurrentIndex(0);
+    }
+
+    void factsFoldAndTheLogHasThePagesHeight()
+    {
+        RunChoice choice;
+        JobsModel jobs;
+        TaskPage page(m_project, m_selection, choice, jobs);
+        page.resize(1200, 800);
+        m_selection.selectTask(m_sample.task);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowActive(&page));
+        QVERIFY2(page.variants()->height() > 380, qPrintable(QString::number(page.variants()->height()))); // of 800
+        auto* facts = page.findChild<QTabBar*>("factTabs")->parentWidget()->parentWidget()->findChild<InfoView*>();
+        auto* fold = page.findChild<QAction*>("foldFacts");
+        QVERIFY(facts->isVisible());
+        fold->trigger();
+        QVERIFY(!facts->isVisible() && page.findChild<QTabBar*>("factTabs")->isVisible());
+        fold->trigger();
+        QVERIFY(facts->isVisible());
+
+        auto* tall = page.findChild<QToolButton*>("tallLog");
+        QVERIFY(!tall->isVisible()); // there is no log yet
+        const quint64 id = jobs.add(tests::optimizing(m_sample.task.value.c_str()));
+        jobs.setState(id, Job::State::Running);
+        jobs.addLog(id, QStringLiteral("round 1: four proposals"));
+        auto* log = page.findChild<QPlainTextEdit*>();
+        QTRY_VERIFY(tall->isVisible() && log->isVisible());
+        const int before = log->height();
+        tall->click();
+        QTRY_VERIFY(log->height() > 2 * before && log->height() > page.height() / 2);
+        QVERIFY(!page.variants()->isVisible() && !facts->isVisible());
+        tall->click();
+        QVERIFY(page.variants()->isVisible() && facts->isVisible());
+
+        page.setRoomy(true); // the variants alone
+        QVERIFY(page.variants()->isVisible() && !page.findChild<CodeView*>()->isVisible());
+        page.setRoomy(false);
+        QVERIFY(page.findChild<CodeView*>()->isVisible());
     }
 
     void enterOnAVariantComparesIt()

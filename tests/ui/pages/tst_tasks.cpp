@@ -173,6 +173,32 @@ private slots:
         }
     }
 
+    void namesReadAsWords()
+    {
+        QCOMPARE(shownName("Matmul_with_diagonal_matrices_", 1), QStringLiteral("Matmul with diagonal matrices"));
+        QCOMPARE(shownName("my_module", 0), QStringLiteral("my_module")); // a file of the user's
+        const TaskEntry row = task(1, 12, "Matmul with diagonal matrices");
+        QVERIFY(TasksFilter::finds("matmul_with", row)); // as in the file's name
+        QVERIFY(TasksFilter::finds("diagonal matmul", row));
+        QVERIFY(!TasksFilter::finds("matmul_diagonal", row));
+    }
+
+    void inANarrowDockTheNumberStandsBelowTheName()
+    {
+        TasksModel model;
+        TasksFilter filter(model);
+        model.setTasks(taskList({task(1, 12, "Matmul diagonal", State::Improved, {6.93, 6.9, 7})}));
+        TaskDelegate delegate(model, filter, nullptr);
+        const auto height = [&](int width) {
+            QStyleOptionViewItem option;
+            option.rect = QRect(0, 0, width, 60);
+            return delegate.sizeHint(option, filter.index(0, 0, filter.index(0, 0))).height();
+        };
+        const Theme& theme = Theme::instance();
+        QVERIFY(height(theme.unit(45)) > height(theme.unit(80)));
+        QVERIFY(height(theme.unit(80)) <= theme.unit(8)); // one line
+    }
+
     void accessibleTextSaysTheState()
     {
         TasksModel model;

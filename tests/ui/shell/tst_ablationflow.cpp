@@ -114,13 +114,13 @@ private slots:
         QCOMPARE(cell(15, 4 + ui::CombinationsModel::Bottleneck), QString("3 of 20 trials differ."));
         QVERIFY(table()->index(0, 5).data(Qt::FontRole).value<QFont>().strikeOut()); // 6× by events
         const charts::Chart& effects = panel()->view()->chart();
-        QVERIFY(effects.y.words.size() >= 5 && effects.y.words[0] == "cuda_graph" && effects.y.ends[0] == "3.00×");
+        QVERIFY(effects.y.words.size() >= 5 && effects.y.words[0] == "cuda graph" && effects.y.ends[0] == "3.00×");
         QVERIFY(std::abs(effects.series.front().points[0].x - 3) < 1e-9 && !effects.series.front().hollow);
         QVERIFY(std::abs(effects.series.back().points[0].x - 1) < 1e-9 &&
                 effects.series.back().hollow); // an interaction by events
         bool told = false, missing = false;
         for (const auto* text : m_window->findChild<ui::AblationPage*>()->findChildren<QTextBrowser*>()) {
-            told = told || text->toPlainText().contains("cuda_graph makes a call 3.00×");
+            told = told || text->toPlainText().contains("cuda graph makes a call 3.00×");
             missing = missing || text->toPlainText().contains("4 have no speed-up");
         }
         QVERIFY(told && missing);
@@ -168,7 +168,7 @@ private slots:
         bool findings = false;
         for (const auto* text : m_window->findChild<ui::AblationPage*>()->findChildren<QTextBrowser*>())
             findings = findings || (text->isVisible() && text->visibleRegion().boundingRect().height() >= 100 &&
-                                    text->toPlainText().contains("cuda_graph makes a call"));
+                                    text->toPlainText().contains("cuda graph makes a call"));
         QVERIFY(findings);
         m_window->resize(1200, 760);
         QTRY_VERIFY(all->horizontalScrollBar()->maximum() > 0); // numbers are not cut for the sentence
@@ -193,7 +193,7 @@ private slots:
         for (const char* name : {"plot.svg", "plot.png", "plot.csv"})
             QVERIFY(panel()->exportTo(path(name)).ok());
         QFile svg(path("plot.svg")), csv(path("plot.csv"));
-        QVERIFY(svg.open(QIODevice::ReadOnly) && svg.readAll().contains("cuda_graph"));
+        QVERIFY(svg.open(QIODevice::ReadOnly) && svg.readAll().contains("cuda graph"));
         QVERIFY(csv.open(QIODevice::ReadOnly));
         const QStringList numbers =
             QString::fromUtf8(csv.readAll()).section("effect,cuda_graph,", 1).section("\r\n", 0, 0).split(',');
@@ -204,14 +204,14 @@ private slots:
         ui::ChartView* view = panel()->view();
         view->setFocus();
         QTest::keyClick(view, Qt::Key_Down);
-        QVERIFY2(view->hoverText().startsWith("cuda_graph makes a call") &&
+        QVERIFY2(view->hoverText().startsWith("cuda graph makes a call") &&
                      view->hoverText().contains("By events: 3.00×"),
                  qPrintable(view->hoverText()));
         QCOMPARE(view->accessibleDescription(), view->hoverText());
         QTest::keyClick(view, Qt::Key_Down); // one key a row, though a row has two marks
-        QVERIFY2(view->hoverText().startsWith("private_stream"), qPrintable(view->hoverText()));
+        QVERIFY2(view->hoverText().startsWith("private stream"), qPrintable(view->hoverText()));
         QTest::keyClick(view, Qt::Key_Up);
-        QVERIFY(view->hoverText().startsWith("cuda_graph"));
+        QVERIFY(view->hoverText().startsWith("cuda graph"));
         QTest::keyClick(view, Qt::Key_Escape);
         QCOMPARE(view->hoverText(), QString());
         auto* combinations = find<QTableView>("combinations");
