@@ -9,6 +9,7 @@
 
 #include <memory>
 
+class QBoxLayout;
 class QHBoxLayout;
 class QSortFilterProxyModel;
 class QStackedLayout;

@@ -285,7 +285,8 @@ void OverviewPage::showState()
     showEmpty(tr("Nothing has been measured yet"),
               tr("The gains of the project stand here: how many tasks became faster, by how much, and which. "
                  "The first run fills the page."),
-              task.empty() ? QString() : tr("Optimize %1").arg(QString::fromStdString(task.value)),
+              task.empty() || m_project.isReadOnly() ? QString()
+                                                     : tr("Optimize %1").arg(QString::fromStdString(task.value)),
               [this, task] { emit optimizeRequested(task); });
 }
 

@@ -340,7 +340,8 @@ void ComparePage::showSelection()
         showEmpty(
             tr("No variants of %1 yet").arg(QString::fromStdString(task.value)),
             tr("The reference and a variant stand here side by side, with their differences and what was measured."),
-            tr("Optimize %1").arg(QString::fromStdString(task.value)), [this, task] { emit optimizeRequested(task); });
+            m_project.isReadOnly() ? QString() : tr("Optimize %1").arg(QString::fromStdString(task.value)),
+            [this, task] { emit optimizeRequested(task); });
         return;
     }
     // A task that was just opened shows its best variant: the question that most often brings a person here.

@@ -229,7 +229,7 @@ void SamplesPage::showNothing(const SamplesView& view)
         showEmpty(tr("No replies yet"),
                   tr("What the library and language models answer stands here, with what became of it. Policy, in the "
                      "tool bar, says who is asked."),
-                  tr("Optimize %1").arg(QString::fromStdString(task.value)),
+                  m_project.isReadOnly() ? QString() : tr("Optimize %1").arg(QString::fromStdString(task.value)),
                   [this, task] { emit optimizeRequested(task); });
 }
 

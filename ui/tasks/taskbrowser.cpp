@@ -450,7 +450,8 @@ void TaskBrowser::showMenu(const QPoint& at)
     QMenu menu(this);
     if (!task.empty()) {
         menu.addAction(theme.icon(QStringLiteral("optimize")), tr("Optimize"), this,
-                       [this, task] { emit optimizeRequested(task); });
+                       [this, task] { emit optimizeRequested(task); })
+            ->setEnabled(!m_project.isReadOnly());
         menu.addAction(theme.icon(QStringLiteral("task")), tr("Open"), this,
                        [this, task] { m_selection.open(task, QStringLiteral("task")); });
         menu.addAction(theme.icon(QStringLiteral("copy")), tr("Copy id"), this,

@@ -13,10 +13,12 @@
 #include "ui/work/selection.h"
 
 #include <QAction>
+#include <QCryptographicHash>
 #include <QDateTime>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
+#include <QSettings>
 #include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -65,6 +67,7 @@ TimelinePage::TimelinePage(ProjectModel& project, Selection& selection, QWidget*
     connect(m_view, &TimelineView::pickedChanged, this, &TimelinePage::pickedChanged);
     connect(m_view, &TimelineView::spanChanged, this, &TimelinePage::pickedChanged);
     connect(m_view, &TimelineView::searchRequested, this, &TimelinePage::find);
+    connect(m_view, &TimelineView::pinsChanged, this, &TimelinePage::keepPins);
     connect(m_loader, &TimelineLoader::loaded, this,
             [this](base::TimelineId id, const TimelineLoader::Sides& sides, const QString& beside) {
                 if (const auto wanted = m_loaded.find(id); wanted != m_loaded.end()) {
@@ -226,7 +229,7 @@ void TimelinePage::showEmptyTask()
     showEmpty(tr("No timeline of %1 yet").arg(QString::fromStdString(m_task.value)),
               tr("What ran when stands here: operators, CUDA calls, kernels and copies of the reference and of chosen "
                  "variants, one above the other."),
-              tr("Record %1").arg(names.join(tr(" and "))), [this] { record(); });
+              m_project.isReadOnly() ? QString() : tr("Record %1").arg(names.join(tr(" and "))), [this] { record(); });
 }
 
 const store::TimelineRecord* TimelinePage::recordingOf(base::VariantId variant) const
@@ -309,8 +312,37 @@ void TimelinePage::showSides(std::vector<Side> sides)
         return pickedChanged(); // what is chosen and not recorded may be another
     m_view->setSides(sides);
     m_tabs->showSides();
+    showPins();
     search(m_bar->searched());
     pickedChanged();
+}
+
+/// Of what is shown: another recording has moments of its own.
+QString TimelinePage::pinsKey() const
+{
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    hash.addData((m_file.isEmpty() ? m_project.path() : m_file).toUtf8());
+    if (m_file.isEmpty())
+        for (const store::TimelineRecord& record : m_records)
+            if (!record.variant || m_chosen.contains(record.variant))
+                hash.addData(QByteArray::number(qint64(record.id.value)) + ' ');
+    return QStringLiteral("timelinePins/") + QString::fromLatin1(hash.result().toHex().left(16));
+}
+
+void TimelinePage::showPins()
+{
+    std::vector<double> pins;
+    for (const QVariant& time : QSettings().value(pinsKey()).toList())
+        pins.push_back(time.toDouble());
+    m_view->setPins(std::move(pins));
+}
+
+void TimelinePage::keepPins()
+{
+    QVariantList pins;
+    for (const double time : m_view->pins())
+        pins << time;
+    pins.isEmpty() ? QSettings().remove(pinsKey()) : QSettings().setValue(pinsKey(), pins);
 }
 
 void TimelinePage::pickedChanged()

@@ -60,6 +60,9 @@ private:
     void showRecordings();
     void showSides(std::vector<timeline::Side> sides);
     void pickedChanged();
+    QString pinsKey() const;
+    void showPins();
+    void keepPins();
     void record();
     void askForTrace();
     void closeTrace();

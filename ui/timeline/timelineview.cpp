@@ -202,6 +202,13 @@ void TimelineView::pin()
     there ? void(m_pins.erase(at)) : void(m_pins.insert(at, time));
     describe(there ? tr("The pin is gone") : tr("Pinned"));
     viewport()->update();
+    emit pinsChanged();
+}
+
+void TimelineView::setPins(std::vector<double> pins)
+{
+    m_pins = std::move(pins);
+    viewport()->update();
 }
 
 void TimelineView::goToNextPin()

@@ -76,6 +76,8 @@ public:
     void pin();
     void goToNextPin();
     const std::vector<double>& pins() const { return m_pins; } ///< in their order
+    /// As pins() gave them; pinsChanged() does not follow.
+    void setPins(std::vector<double> pins);
 
     void foldTrack();                      ///< of what is picked, else under the pointer; or unfolds it
     void foldHostTracks();                 ///< all without work on a device; unfolds them once all are folded
@@ -108,6 +110,7 @@ signals:
     void pickedChanged();
     void spanChanged();
     void searchRequested();
+    void pinsChanged(); ///< by a person
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -544,6 +544,26 @@ private slots:
         QVERIFY(view.pins().empty());
     }
 
+    void pinsStayWithTheirRecording()
+    {
+        showTask();
+        const Picked gemm{0, named(*view().sides()[0].model, "gemm"), -1};
+        view().setFocus();
+        view().pick(gemm);
+        QTest::keyClick(&view(), Qt::Key_P);
+        const std::vector<double> pins = view().pins();
+        QCOMPARE(pins.size(), std::size_t(1));
+        m_page->choose({m_sample.second}); // another recording has its own
+        QTRY_VERIFY_WITH_TIMEOUT(view().pins().empty(), deadline_ms);
+        cleanup();
+        init();
+        showTask();
+        QTRY_COMPARE(view().pins(), pins);
+        view().pick(gemm);
+        QTest::keyClick(&view(), Qt::Key_P);
+        QVERIFY(view().pins().empty());
+    }
+
     void gapsSayTheirCause()
     {
         showTask();
