@@ -274,9 +274,10 @@ void VariantsTable::showMenu(const QPoint& at)
                        [this] { emit reproducerRequested(current()); })
             ->setToolTip(tr("One Python file that checks and times the variant with torch alone"));
         menu.addSeparator();
-        menu.addAction(theme.icon(QStringLiteral("refresh")), tr("Evaluate again"), this,
-                       [this] { emit evaluateRequested(current()); })
-            ->setToolTip(tr("Judge it once more with the device, precision and preset chosen above"));
+        QAction* again = menu.addAction(theme.icon(QStringLiteral("refresh")), tr("Evaluate again"), this,
+                                        [this] { emit evaluateRequested(current()); });
+        again->setToolTip(tr("Judge it once more with the device, precision and preset chosen above"));
+        again->setEnabled(!m_project.isReadOnly());
         menu.addSeparator();
     }
     menu.addActions(m_view->actions());
