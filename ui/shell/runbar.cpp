@@ -18,8 +18,10 @@ namespace cudal1::ui {
 
 namespace {
 
-// Widths of the task's button in steps of the grid.
-constexpr int narrowTask = 58, wideTask = 96;
+// Widths in steps of the grid: of the window, and of the task's button and the names of policies that fit into it.
+constexpr int wideWindow = 340, tightWindow = 240; // below this, with large text, Stop would fall off the end
+constexpr int wideTask = 96, narrowTask = 58, tightTask = 32;
+constexpr int widePolicies = 60, narrowPolicies = 34, tightPolicies = 20;
 
 } // namespace
 
@@ -86,6 +88,7 @@ RunBar::RunBar(ProjectModel& project, Selection& selection, RunChoice& choice, M
 
     connect(&m_selection, &Selection::taskChanged, this, &RunBar::showTask);
     connect(&m_project, &ProjectModel::tasksChanged, this, &RunBar::showTask);
+    connect(&Theme::instance(), &Theme::changed, this, &RunBar::fit); // with another size of text
     connect(&m_choice, &RunChoice::changed, this, &RunBar::showChoice);
     connect(&m_choice, &RunChoice::devicesChanged, this, &RunBar::fillDevices);
     showTask();
@@ -137,8 +140,15 @@ QMenu* RunBar::makeOptimizeMenu()
 void RunBar::resizeEvent(QResizeEvent* event)
 {
     QToolBar::resizeEvent(event);
+    fit();
+}
+
+void RunBar::fit()
+{
     const Theme& theme = Theme::instance();
-    m_task->setFixedWidth(theme.unit(width() >= theme.unit(300) ? wideTask : narrowTask));
+    m_task->setFixedWidth(theme.unit(width() >= theme.unit(wideWindow)    ? wideTask
+                                     : width() >= theme.unit(tightWindow) ? narrowTask
+                                                                          : tightTask));
     showTask();
     showChoice();
 }
@@ -158,11 +168,12 @@ void RunBar::showTask()
 
 void RunBar::showChoice()
 {
-    const bool wide = width() >= Theme::instance().unit(300);
+    const Theme& theme = Theme::instance();
+    const bool wide = width() >= theme.unit(wideWindow), tight = width() < theme.unit(tightWindow);
     const QString device = m_choice.device(), precision = QString::fromUtf8(protocol::toString(m_choice.precision()));
     m_device->setText(QLatin1Char(' ') + (wide ? tr("Device: %1").arg(device) : device) + QStringLiteral("  ▾"));
     const QString policies = RunChoice::label(m_choice.policies());
-    const int most = Theme::instance().unit(wide ? 60 : 34);
+    const int most = theme.unit(wide ? widePolicies : tight ? tightPolicies : narrowPolicies);
     m_policy->setText(QLatin1Char(' ') +
                       m_policy->fontMetrics().elidedText(tr("Policy: %1").arg(policies), Qt::ElideRight, most) +
                       QStringLiteral("  ▾"));

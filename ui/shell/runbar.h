@@ -47,6 +47,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void fit();
     void showTask();
     void showChoice();
     void fillDevices();

@@ -172,6 +172,7 @@ private slots:
         ui::Settings::instance().set("textSize", way.toDouble()); // acts on a window that is open
         QApplication::processEvents();
         QCOMPARE(QApplication::font().pointSizeF(), way.toDouble());
+        QTRY_VERIFY(find<QToolButton>("stopButton")->isVisible()); // it has not fallen off the tool bar's end
         const QStringList found = squeezed(*m_window);
         const QSize needed = m_window->size();
         m_window.reset();
