@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The inner loops themselves. Each kernels_*.cpp includes this once, compiled for other instructions; nothing of it may
+// The inner loops themselves. Each kernels*.cpp includes this once, compiled for other instructions; nothing of it may
 // be seen outside of its file, and it uses no inline functions of the standard library, which the linker would mix.
 //
 // Before: CUDAL1_TILE_ROWS (rows of which the sums are made at once), CUDAL1_BF16 (0 or 1), and CUDAL1_OWN_PRODUCTS
 // where the including file has a multiply() of its own.
+//
+// clang-tidy warns of an unnamed namespace in a header, since each file gets definitions of its own. Here it is to.
+// NOLINTBEGIN(misc-definitions-in-headers)
 #pragma once
 
 #include "core/decoder/cpukernels.h"
@@ -404,3 +407,4 @@ double expSums(const float* values, std::size_t count, float most, float scale, 
 } // namespace cudal1::decoder
 
 #pragma GCC diagnostic pop
+// NOLINTEND(misc-definitions-in-headers)
