@@ -202,8 +202,8 @@ void CandidateTrials::noteUncheckedWeights()
     if (!names.empty())
         m_candidate.label(
             "unchecked_parameters",
-            "Whether it uses parameters that start as copies of others, or many of whose elements start with one value, "
-            "was not checked, since they cannot be given to it by name.",
+            "Whether it uses parameters that start as copies of others, or many of whose elements start with one "
+            "value, was not checked, since they cannot be given to it by name.",
             names + "; " + m_candidate.weightsDiffer());
 }
 
