@@ -129,7 +129,9 @@ void BadgeClicks::openCurrent()
 /// A click on a badge is no click on its row: neither selects it nor opens anything else.
 bool BadgeClicks::eventFilter(QObject* watched, QEvent* event)
 {
-    const auto* mouse = static_cast<QMouseEvent*>(event);
+    const auto* mouse = dynamic_cast<QMouseEvent*>(event);
+    if (!mouse)
+        return QObject::eventFilter(watched, event);
     QRect badge;
     switch (event->type()) {
     case QEvent::MouseMove:
