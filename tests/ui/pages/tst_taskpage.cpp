@@ -32,6 +32,10 @@
 using namespace cudal1;
 using namespace cudal1::ui;
 
+namespace {
+constexpr int patience_ms = 120'000; // for all tasks to be read: a sanitizer takes its time
+}
+
 class TestTaskPage : public PageTest {
     Q_OBJECT
 private slots:
@@ -92,7 +96,7 @@ private slots:
         Selection selection;
         QSignalSpy tasks(&project, &ProjectModel::tasksChanged);
         project.open(folder.filePath("empty.cudal1"), QStringLiteral(CUDAL1_SOURCE_DIR "/kernelbench"));
-        QTRY_COMPARE_WITH_TIMEOUT(int(project.tasks()->size()), 250, 20'000);
+        QTRY_COMPARE_WITH_TIMEOUT(int(project.tasks()->size()), 250, patience_ms);
         JobsModel jobs;
         RunChoice choice;
         TaskPage page(project, selection, choice, jobs);
@@ -100,7 +104,7 @@ private slots:
         page.show();
         selection.selectTask({"3/41"});
         auto* view = page.operators()->view();
-        QTRY_VERIFY_WITH_TIMEOUT(view->model()->rowCount() > 0, 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(view->model()->rowCount() > 0, patience_ms);
         const QString facts = page.findChild<InfoView*>()->toPlainText();
         QVERIFY(facts.contains(QStringLiteral("66.4 GFLOP")));
         QVERIFY(facts.contains(QStringLiteral("x  512 × 10 × 128 float32")));
@@ -115,14 +119,14 @@ private slots:
         small.model = "Small machine";
         small.memory_bytes = 1'000'000;
         choice.setDevices({small});
-        QTRY_VERIFY_WITH_TIMEOUT(warning->isVisible(), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(warning->isVisible(), patience_ms);
         QVERIFY(warning->findChildren<QLabel*>().last()->text().contains(QStringLiteral("Small machine has 977 KiB")));
         QVERIFY(!warning->findChildren<QLabel*>().first()->pixmap(Qt::ReturnByValue).isNull());
 
         // Another task's facts replace them.
         selection.selectTask({"2/12"});
         QTRY_VERIFY_WITH_TIMEOUT(page.findChild<InfoView*>()->toPlainText().contains(QStringLiteral("leaky ReLU")),
-                                 20'000);
+                                 patience_ms);
         QVERIFY(!page.operators()->tools()->csv().contains(QStringLiteral("unsafe_split")));
     }
 
