@@ -98,7 +98,7 @@ private:
         line(2, "for (long i = 0; i < " + (flat ? "n" : number(width)) + "; ++i) {");
         std::map<int, std::string> names;
         m_out += declare(
-            m_program, roots(true), names,
+            m_program, m_program.roots(true), names,
             [&](int k) {
                 return "p" + std::to_string(k) + (last.strides[static_cast<std::size_t>(k)] ? "[i]" : "[0]");
             },
@@ -106,16 +106,6 @@ private:
         store(3, names, true, "[i]", "[i]");
         line(2, "}");
         line(1, "}");
-    }
-
-    std::vector<int> roots(bool full) const
-    {
-        std::vector<int> out;
-        for (const KernelOutput& output : m_program.outputs) {
-            if (output.full == full)
-                out.push_back(output.expr);
-        }
-        return out;
     }
 
     void store(int depth, const std::map<int, std::string>& names, bool full, const std::string& fullIndex,
@@ -182,6 +172,7 @@ private:
             line(3, "for (long r = b; r < end; ++r) {");
             std::map<int, std::string> names = row;
             std::vector<int> args;
+            args.reserve(reductions.size());
             for (const int id : reductions)
                 args.push_back(m_program.exprs[static_cast<std::size_t>(id)].args[0]);
             m_out += declare(m_program, args, names, load, std::string(16, ' '));
@@ -202,14 +193,14 @@ private:
             }
             m_out += declare(m_program, rowResults(m_program, stage), row, load, std::string(8, ' '));
         }
-        for (const int id : roots(false))
+        for (const int id : m_program.roots(false))
             m_out += declare(m_program, {id}, row, load, std::string(8, ' '));
         store(2, row, false, "", "[0]");
-        if (!roots(true).empty()) {
+        if (!m_program.roots(true).empty()) {
             line(2, "#pragma omp simd");
             line(2, "for (long r = 0; r < " + number(extent) + "; ++r) {");
             std::map<int, std::string> names = row;
-            m_out += declare(m_program, roots(true), names, load, std::string(12, ' '));
+            m_out += declare(m_program, m_program.roots(true), names, load, std::string(12, ' '));
             store(3, names, true, "[r]", "");
             line(2, "}");
         }
@@ -305,19 +296,19 @@ private:
             reduceColumns(stage, width, row, load);
             storeColumns(stage, width, row, load);
         }
-        if (!roots(false).empty()) {
+        if (!m_program.roots(false).empty()) {
             line(2, "for (long i = 0; i < n; ++i) {");
             std::map<int, std::string> names = row;
-            m_out += declare(m_program, roots(false), names, load, std::string(12, ' '));
+            m_out += declare(m_program, m_program.roots(false), names, load, std::string(12, ' '));
             store(3, names, false, "", "[i]");
             line(2, "}");
         }
-        if (!roots(true).empty()) {
+        if (!m_program.roots(true).empty()) {
             line(2, "for (long r = 0; r < " + number(extent) + "; ++r) {");
             line(3, "#pragma omp simd");
             line(3, "for (long i = 0; i < n; ++i) {");
             std::map<int, std::string> names = row;
-            m_out += declare(m_program, roots(true), names, load, std::string(16, ' '));
+            m_out += declare(m_program, m_program.roots(true), names, load, std::string(16, ' '));
             store(4, names, true, "[r * " + number(inner) + " + i]", "");
             line(3, "}");
             line(2, "}");

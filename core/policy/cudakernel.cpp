@@ -84,16 +84,6 @@ private:
         m_out += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + "\n";
     }
 
-    std::vector<int> roots(bool full) const
-    {
-        std::vector<int> out;
-        for (const KernelOutput& output : m_program.outputs) {
-            if (output.full == full)
-                out.push_back(output.expr);
-        }
-        return out;
-    }
-
     static std::string at(const std::string& pointer, const std::vector<std::string>& parts)
     {
         std::string offset;
@@ -154,7 +144,8 @@ private:
         }
         std::map<int, std::string> names;
         m_out += declare(
-            m_program, roots(true), names, [&](int n) { return "v" + std::to_string(n) + (width == 4 ? "[l]" : ""); },
+            m_program, m_program.roots(true), names,
+            [&](int n) { return "v" + std::to_string(n) + (width == 4 ? "[l]" : ""); },
             std::string(width == 4 ? 8 : 4, ' '));
         for (std::size_t n = 0; n < m_program.outputs.size(); ++n) {
             const std::string id = number(static_cast<std::int64_t>(n));
@@ -182,17 +173,17 @@ private:
                 return over + "<" + op + parameters + ">(" + value + ", shared)";
             },
             load, row);
-        m_out += declare(m_program, roots(false), row, load, "    ");
+        m_out += declare(m_program, m_program.roots(false), row, load, "    ");
     }
 
     void storeFull(const std::string& loop, const std::function<std::string(int)>& load,
                    const std::map<int, std::string>& row, const std::string& index)
     {
-        if (roots(true).empty())
+        if (m_program.roots(true).empty())
             return;
         line(1, loop);
         std::map<int, std::string> names = row;
-        m_out += declare(m_program, roots(true), names, load, std::string(8, ' '));
+        m_out += declare(m_program, m_program.roots(true), names, load, std::string(8, ' '));
         for (std::size_t n = 0; n < m_program.outputs.size(); ++n) {
             if (m_program.outputs[n].full)
                 line(2, "out" + number(static_cast<std::int64_t>(n)) + "[" + index +
@@ -327,7 +318,7 @@ private:
         std::map<int, std::string> row;
         passes(loop, "over_row", shape.lanes < 32 ? ", " + lanes : "", load, row);
         storeRow("threadIdx.x == 0", row, "o");
-        if (roots(true).empty())
+        if (m_program.roots(true).empty())
             return;
         for (const int input : shape.late)
             readRow(input, shape);
@@ -337,7 +328,7 @@ private:
         }
         line(1, loop);
         std::map<int, std::string> names = row;
-        m_out += declare(m_program, roots(true), names, load, std::string(8, ' '));
+        m_out += declare(m_program, m_program.roots(true), names, load, std::string(8, ' '));
         for (std::size_t n = 0; n < m_program.outputs.size(); ++n) {
             if (m_program.outputs[n].full)
                 line(2,
@@ -407,7 +398,7 @@ private:
                            "u) {";
         std::function<std::string(int)> load = plain;
         std::set<int> kept;
-        if (mine <= 64 && extent % share == 0 && !roots(true).empty()) {
+        if (mine <= 64 && extent % share == 0 && !m_program.roots(true).empty()) {
             for (const KernelExpr& expr : m_program.exprs) {
                 if (expr.kind == KernelExpr::Kind::Input && expr.full)
                     kept.insert(expr.index);

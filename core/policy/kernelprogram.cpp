@@ -430,6 +430,16 @@ private:
 
 } // namespace
 
+std::vector<int> KernelProgram::roots(bool full) const
+{
+    std::vector<int> out;
+    for (const KernelOutput& output : outputs) {
+        if (output.full == full)
+            out.push_back(output.expr);
+    }
+    return out;
+}
+
 bool canFuse(const Graph& graph, const GraphNode& node)
 {
     const std::string name = shortName(node.op);

@@ -59,7 +59,8 @@ struct KernelProgram {
     std::int64_t reducedExtent() const;
     std::int64_t innerExtent() const;
     bool reduces() const { return stages > 0; }
-    std::vector<KernelAxis> axes() const; ///< of all three runs, from the outermost to the innermost
+    std::vector<KernelAxis> axes() const;    ///< of all three runs, from the outermost to the innermost
+    std::vector<int> roots(bool full) const; ///< expressions of the outputs that are full, or of those that are not
 };
 
 /// True for operators that kernels can be made of.

@@ -60,27 +60,13 @@ public:
     /// Refuses the call unless the low half of an argument is one of these.
     void allowOnly(long call, int argument, std::initializer_list<std::uint32_t> values, int error = EPERM)
     {
-        const auto count = static_cast<std::uint8_t>(values.size());
-        add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, static_cast<std::uint8_t>(count + 3));
-        loadArgument(argument);
-        std::uint8_t left = count;
-        for (const std::uint32_t value : values)
-            add(BPF_JMP | BPF_JEQ | BPF_K, value, left--, 0);
-        add(BPF_RET | BPF_K, refusedWith(error));
-        add(BPF_RET | BPF_K, allowed);
+        decide(call, argument, values, allowed, refusedWith(error));
     }
 
     /// Refuses the call when the low half of an argument is one of these.
     void refuseValues(long call, int argument, std::initializer_list<std::uint32_t> values, int error = EPERM)
     {
-        const auto count = static_cast<std::uint8_t>(values.size());
-        add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, static_cast<std::uint8_t>(count + 3));
-        loadArgument(argument);
-        std::uint8_t left = count;
-        for (const std::uint32_t value : values)
-            add(BPF_JMP | BPF_JEQ | BPF_K, value, left--, 0);
-        add(BPF_RET | BPF_K, allowed);
-        add(BPF_RET | BPF_K, refusedWith(error));
+        decide(call, argument, values, refusedWith(error), allowed);
     }
 
     /// Refuses local sockets of kinds that reach others without connecting. Later rules may concern the same call.
@@ -125,6 +111,19 @@ private:
     {
         load(offsetof(seccomp_data, args) +
              static_cast<std::size_t>(argument) * sizeof(std::uint64_t)); // little endian: the low half
+    }
+    /// Ends the call where the low half of an argument is one of these, and else in the other way.
+    void decide(long call, int argument, std::initializer_list<std::uint32_t> values, std::uint32_t ifOneOfThese,
+                std::uint32_t otherwise)
+    {
+        const auto count = static_cast<std::uint8_t>(values.size());
+        add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, static_cast<std::uint8_t>(count + 3));
+        loadArgument(argument);
+        std::uint8_t left = count;
+        for (const std::uint32_t value : values)
+            add(BPF_JMP | BPF_JEQ | BPF_K, value, left--, 0);
+        add(BPF_RET | BPF_K, otherwise);
+        add(BPF_RET | BPF_K, ifOneOfThese);
     }
     void returnUnlessEqual(std::uint32_t value, std::uint32_t result)
     {
