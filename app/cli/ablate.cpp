@@ -176,10 +176,10 @@ struct Work {
 };
 
 /// Judges the combinations that have no evaluation, and prints all. `facts`: of the JSON, which more is added to.
-int judgeCombinations(Work work, Interrupt& interrupt, Client& client, std::vector<ablation::CombinationRow> rows,
+int judgeCombinations(Work&& work, Interrupt& interrupt, Client& client, std::vector<ablation::CombinationRow> rows,
                       const std::string& forecast, nlohmann::json facts)
 {
-    auto& [context, project, plan, asked, options, settings] = work;
+    auto& [context, project, plan, asked, options, settings] = work; // the recipe writes into the options
     const auto record = ablation::prepare(project, plan, settings);
     if (!record)
         return context.fail(record.error());

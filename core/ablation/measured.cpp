@@ -23,8 +23,10 @@ std::vector<JudgedCombination> judgedRows(const std::vector<CombinationRow>& row
 {
     std::vector<JudgedCombination> out;
     for (const CombinationRow& row : rows)
-        if (row.found)
-            out.push_back({row.on, *row.found});
+        if (row.found) {
+            const protocol::Outcome& outcome = *row.found; // the rest is not wanted
+            out.push_back({row.on, outcome});
+        }
     return out;
 }
 

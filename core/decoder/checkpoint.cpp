@@ -268,6 +268,7 @@ std::string Checkpoint::formats() const
     for (const auto& [name, tensor] : m_tensors)
         counts[std::string(nameOf(tensor.format))] += product(tensor.shape);
     std::vector<std::pair<std::size_t, std::string>> order;
+    order.reserve(counts.size());
     for (const auto& [name, count] : counts)
         order.emplace_back(count, name);
     std::sort(order.rbegin(), order.rend());

@@ -13,7 +13,7 @@
 namespace cudal1::decoder {
 
 /// {"type": …, "id": …, …}. Ids are above 0, but for "quit", which needs none.
-struct ClientRequest {
+struct ClientRequest { // NOLINT(bugprone-exception-escape): to make a JSON value of another kind than null could throw
     std::string type;
     std::uint64_t id = 0; ///< that is answered to
     nlohmann::json body;  ///< the whole object

@@ -148,6 +148,7 @@ base::Result<std::vector<int>> ModelServer::tokensOf(const std::vector<protocol:
     if (messages.empty())
         return m_tokenizer->encode(prompt);
     std::vector<std::pair<std::string, std::string>> turns;
+    turns.reserve(messages.size());
     for (const protocol::ChatTurn& turn : messages)
         turns.emplace_back(turn.role, turn.content);
     return m_tokenizer->encodeChat(turns);

@@ -6,13 +6,11 @@
 #include "core/decoder/checkpoint.h"
 #include "core/decoder/steprunner.h"
 
+#include <ATen/core/ATen_fwd.h>
+
 #include <map>
 #include <memory>
 #include <string>
-
-namespace at {
-class Tensor;
-}
 
 namespace cudal1::decoder {
 

@@ -9,7 +9,7 @@
 namespace cudal1::training {
 
 at::Tensor headPass(const TokenHead& head, const at::Tensor& hidden, const at::Tensor& targets,
-                    const RowObjective& objective, bool learns, at::Tensor matrixGradient)
+                    const RowObjective& objective, bool learns, const at::Tensor& matrixGradient)
 {
     const at::NoGradGuard none;
     const at::ScalarType type = head.matrix.scalar_type();

@@ -28,6 +28,6 @@ struct TokenHead {
 /// Returns the gradient by `hidden`, in its type, and adds the matrix's to `matrixGradient` where that is defined.
 /// With `learns` false nothing is carried back, and what it returns is undefined.
 at::Tensor headPass(const TokenHead& head, const at::Tensor& hidden, const at::Tensor& targets,
-                    const RowObjective& objective, bool learns, at::Tensor matrixGradient);
+                    const RowObjective& objective, bool learns, const at::Tensor& matrixGradient);
 
 } // namespace cudal1::training

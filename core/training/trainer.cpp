@@ -114,6 +114,7 @@ std::vector<Pass> Trainer::passesOf(std::span<const Sequence> sequences, std::sp
 {
     const auto all = bundlesOf(sequences, numbers, m_settings.passTokens);
     std::vector<std::size_t> lengths;
+    lengths.reserve(all.size());
     for (const Pass& bundle : all)
         lengths.push_back(computedTokens(sequences, bundle));
     std::vector<Pass> out;

@@ -134,6 +134,7 @@ base::Result<std::uint64_t> writeState(const fs::path& path, const TrainingModel
 {
     const auto parts = model.state();
     std::vector<SafetensorsWriter::Entry> entries;
+    entries.reserve(parts.size());
     for (const auto& part : parts)
         entries.push_back({part.name, part.isDouble ? "F64" : "F32", {part.count}});
     auto writer = SafetensorsWriter::open(path.string(), entries);
@@ -161,7 +162,9 @@ base::Result<void> readSlice(const fs::path& path, std::vector<TrainingModel::St
         return damaged(path.string(), "its header is no JSON object");
     const auto data = static_cast<std::streamoff>(sizeof size + size);
     try {
-        for (const auto& [name, entry] : header.items()) {
+        for (const auto& item : header.items()) {
+            const std::string& name = item.key();
+            const json& entry = item.value();
             if (name == "__metadata__")
                 continue;
             const auto begin = entry.at("data_offsets").at(0).get<std::uint64_t>();
@@ -267,6 +270,7 @@ std::vector<std::string> TrainingFolder::checkpoints() const
     }
     std::sort(found.begin(), found.end());
     std::vector<std::string> out;
+    out.reserve(found.size());
     for (auto& [step, name] : found)
         out.push_back(std::move(name));
     return out;

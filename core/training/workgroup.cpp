@@ -50,7 +50,7 @@ void setNumber(const char* name, int number)
 /// Waits for a message from another process that it never sends, and so for the end of the connection.
 class Watch {
 public:
-    Watch(c10::intrusive_ptr<c10d::ProcessGroup> group, int other, std::function<void()> lost)
+    Watch(const c10::intrusive_ptr<c10d::ProcessGroup>& group, int other, std::function<void()> lost)
         : m_nothing{at::zeros({1}, at::kByte)}, m_lost(std::move(lost)), m_message(group->recv(m_nothing, other, 0)),
           m_thread([this] { run(); })
     {

@@ -472,13 +472,13 @@ void TimelinePainter::paintRuler(QPainter& painter)
                      timeText(m_view.range().length_ns()));
     painter.setClipRect(QRect(m_left, 0, m_width, m_top));
     const double step = rulerStep_ns(m_scale.perPixel_ns * theme.unit(24));
-    for (double time = std::ceil(m_scale.from_ns / step) * step; time < m_scale.to_ns(); time += step) {
+    for (auto mark = std::llround(std::ceil(m_scale.from_ns / step)); double(mark) * step < m_scale.to_ns(); ++mark) {
+        const double time = double(mark) * step;
         const int x = m_left + pixel(m_scale.x(time));
         painter.setPen(theme.color(Role::Border));
         painter.drawLine(x, m_top / 2, x, m_top);
         painter.setPen(theme.color(Role::Text));
-        painter.drawText(QRect(x + 3, 0, theme.unit(40), m_top), Qt::AlignVCenter | Qt::AlignLeft,
-                         momentText(std::abs(time) < step / 2 ? 0 : time));
+        painter.drawText(QRect(x + 3, 0, theme.unit(40), m_top), Qt::AlignVCenter | Qt::AlignLeft, momentText(time));
     }
     painter.setClipping(false);
     if (m_view.hasFocus()) {

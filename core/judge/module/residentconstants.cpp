@@ -20,6 +20,7 @@ int readEachPage(dl_phdr_info* library, std::size_t, void*)
         const auto& segment = library->dlpi_phdr[i];
         if (segment.p_type != PT_LOAD || (segment.p_flags & (PF_W | PF_X)) != 0 || segment.p_memsz > most)
             continue;
+        // The loader gives addresses as numbers. NOLINTNEXTLINE(performance-no-int-to-ptr)
         const auto* bytes = reinterpret_cast<const volatile std::byte*>(library->dlpi_addr + segment.p_vaddr);
         for (std::size_t at = 0; at < segment.p_memsz; at += page)
             static_cast<void>(bytes[at]);

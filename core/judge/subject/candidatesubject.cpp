@@ -21,10 +21,11 @@ CandidateSubject::CandidateSubject(int memoryFile, int handover, std::string fol
     m_requests.on<LoadWeights>([this](const LoadWeights&) { loadWeights(); });
     m_requests.on<HoldResults>([this](const HoldResults& request) { m_calls.hold(request); });
     m_requests.on<LoadBuffers>([this](const LoadBuffers&) {
-        return LoadBuffers::Reply{forBuffers([](at::Tensor own, const at::Tensor& given) { own.copy_(given); })};
+        return LoadBuffers::Reply{forBuffers([](const at::Tensor& own, const at::Tensor& given) { own.copy_(given); })};
     });
-    m_requests.on<StoreBuffers>(
-        [this](const StoreBuffers&) { forBuffers([](const at::Tensor& own, at::Tensor place) { place.copy_(own); }); });
+    m_requests.on<StoreBuffers>([this](const StoreBuffers&) {
+        forBuffers([](const at::Tensor& own, const at::Tensor& place) { place.copy_(own); });
+    });
     m_requests.on<Rebuild>([this](const Rebuild& request) { rebuild(request.initSeed); });
     m_requests.on<ReadState>([this](const ReadState&) { return state(); });
     m_requests.on<KeepThreads>(
@@ -110,20 +111,21 @@ void CandidateSubject::loadWeights()
     m_fingerprints = parameterFingerprints();
 }
 
-std::string CandidateSubject::forBuffers(const std::function<void(at::Tensor, at::Tensor)>& use) const
+std::string CandidateSubject::forBuffers(const std::function<void(const at::Tensor&, const at::Tensor&)>& use) const
 {
     std::string lacking;
     const auto own = namedTensors("named_buffers");
-    for (const auto& [name, spec] : m_layout.buffers) {
+    for (const NamedTensorSpec& buffer : m_layout.buffers) {
+        const TensorSpec& spec = buffer.spec;
         const auto fits = [&](const auto& named) {
-            return named.first == name && named.second.sizes() == c10::IntArrayRef(spec.shape) &&
+            return named.first == buffer.name && named.second.sizes() == c10::IntArrayRef(spec.shape) &&
                    nameOf(named.second.scalar_type()) == spec.dtype && named.second.device() == m_device;
         };
         const auto found = std::find_if(own.begin(), own.end(), fits);
         if (found != own.end())
             use(found->second, viewOf(m_arena.data(), spec, m_device));
         else if (lacking.empty())
-            lacking = name;
+            lacking = buffer.name;
     }
     synchronise(m_device);
     return lacking;

@@ -34,7 +34,7 @@ private:
     void loadWeights(); ///< copies the weights in the arena into the module's parameters, in place
     /// Calls `use` with each buffer that calls of the reference change, the module's first and then its place in the
     /// arena. Returns the name of the first that the module lacks; empty when it has all.
-    std::string forBuffers(const std::function<void(at::Tensor, at::Tensor)>& use) const;
+    std::string forBuffers(const std::function<void(const at::Tensor&, const at::Tensor&)>& use) const;
     void rebuild(std::uint64_t seed); ///< constructs the module again
     ReadState::Reply state() const;
     /// Why the reference's weights cannot be put into this module by name; empty when they can.

@@ -32,6 +32,7 @@ LeastCall::LeastCall(const ModuleHost& host) : m_state(std::make_unique<State>(S
 {
     const std::vector<TensorSpec>& outputs = host.layout().outputs;
     std::vector<PyRef> results;
+    results.reserve(outputs.size());
     for (const TensorSpec& spec : outputs)
         results.push_back(
             pythonOf(at::empty(spec.shape, at::TensorOptions().dtype(scalarTypeOf(spec.dtype)).device(host.device()))));

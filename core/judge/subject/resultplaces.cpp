@@ -15,15 +15,16 @@ namespace cudal1::judge {
 namespace {
 
 /// What the driver knows of an address: the number of its allocation, where that starts. False when it knows nothing.
-bool allocationOf(const void* address, std::uint64_t& number, std::uint64_t& start)
+bool allocationOf(const void* address, std::uint64_t& number, std::byte*& start)
 {
     using GetAttributes = CUresult (*)(unsigned, CUpointer_attribute*, void**, CUdeviceptr);
     static const auto get = driverFunction<GetAttributes>("cuPointerGetAttributes");
     unsigned long long id = 0;
-    CUdeviceptr base = 0;
+    std::byte* base = nullptr; // of the device; the driver writes the number that it is
+    static_assert(sizeof base == sizeof(CUdeviceptr));
     CUpointer_attribute wanted[] = {CU_POINTER_ATTRIBUTE_BUFFER_ID, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR};
     void* values[] = {&id, &base};
-    if (!get || get(2, wanted, values, reinterpret_cast<CUdeviceptr>(address)) != CUDA_SUCCESS || base == 0)
+    if (!get || get(2, wanted, values, reinterpret_cast<CUdeviceptr>(address)) != CUDA_SUCCESS || !base)
         return false;
     number = id;
     start = base;
@@ -41,7 +42,8 @@ bool ResultPlaces::inArena(const at::Tensor& result) const
 bool ResultPlaces::findOnDevice(const at::Tensor& result, ResultPlace& place)
 {
     constexpr std::size_t most = 4096; // allocations are numbered on and on
-    std::uint64_t number = 0, start = 0;
+    std::uint64_t number = 0;
+    std::byte* start = nullptr;
     if (!allocationOf(result.const_data_ptr(), number, start))
         return false;
     if (m_allocations.size() > most)
@@ -51,7 +53,7 @@ bool ResultPlaces::findOnDevice(const at::Tensor& result, ResultPlace& place)
         ResultPlace found;
         cudaIpcMemHandle_t handle{};
         static_assert(sizeof handle.reserved == sizeof found.handle);
-        if (cudaIpcGetMemHandle(&handle, reinterpret_cast<void*>(start)) == cudaSuccess) {
+        if (cudaIpcGetMemHandle(&handle, start) == cudaSuccess) {
             found.kind = ResultPlace::Kind::Device;
             found.allocation = number;
             std::memcpy(found.handle.data(), handle.reserved, sizeof handle.reserved);
@@ -63,8 +65,7 @@ bool ResultPlaces::findOnDevice(const at::Tensor& result, ResultPlace& place)
     if (known->second.kind != ResultPlace::Kind::Device)
         return false;
     place = known->second;
-    place.offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(result.const_data_ptr()) -
-                                              reinterpret_cast<const std::byte*>(start));
+    place.offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(result.const_data_ptr()) - start);
     return true;
 }
 

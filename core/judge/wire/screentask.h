@@ -17,7 +17,7 @@ struct ScreenTask {
     std::uint64_t seed = 0;
     int trials = 0;   ///< 0: trace alone
     int maxNodes = 0; ///< a longer graph is cut off
-    struct Reply {
+    struct Reply {    // NOLINT(bugprone-exception-escape): to make a JSON value of another kind than null could throw
         nlohmann::json graph; ///< a protocol::OperatorGraph
         int trials = 0;       ///< that were made
         std::vector<std::string> nullsLeft;

@@ -204,41 +204,41 @@ PresentCall::Comparison PresentCall::compareOutput(std::size_t output, const at:
 {
     const at::Tensor& expected = m_call.expected.at(output);
     Comparison found{boundOf(output, actual.scalar_type()), {}};
-    auto& [tolerance, slack, jumping] = found.bound;
+    ResultBound& bound = found.bound;
     const auto compare = [&] {
-        found.difference = compareValues(expected, actual, tolerance, slack);
-        found.difference.jumping = jumping;
+        found.difference = compareValues(expected, actual, bound.tolerance, bound.slack);
+        found.difference.jumping = bound.jumping;
     };
     compare();
     if (found.difference.equal() || !at::isFloatingType(actual.scalar_type()))
         return found;
     const Moved& byOperators = movedByOperators().at(output);
     double moved = 4 * byOperators.noise;
-    if (m_call.family == "as_given" && moved > slack) // zeros must not pass
+    if (m_call.family == "as_given" && moved > bound.slack) // zeros must not pass
         moved = std::min(
             {moved, 2 * rmsOfFinite(expected), 0.9 * largestDifference(expected, at::zeros_like(expected))});
-    if (moved > slack || byOperators.jumping > jumping) {
-        slack = std::max(moved, slack);
-        jumping = std::max(byOperators.jumping, jumping);
+    if (moved > bound.slack || byOperators.jumping > bound.jumping) {
+        bound.slack = std::max(moved, bound.slack);
+        bound.jumping = std::max(byOperators.jumping, bound.jumping);
         compare();
     }
-    if (!found.difference.equal() && found.difference.misplaced == 0 && jumping == 0 &&
+    if (!found.difference.equal() && found.difference.misplaced == 0 && bound.jumping == 0 &&
         static_cast<double>(found.difference.wrong) <= mayJump * static_cast<double>(found.difference.elements)) {
         constexpr int times = 32;
         if (m_movedFar.empty())
             m_movedFar = measureMovedByOperators(times);
-        jumping = m_movedFar.at(output).jumping;
-        found.difference.jumping = jumping;
+        bound.jumping = m_movedFar.at(output).jumping;
+        found.difference.jumping = bound.jumping;
     }
     if (found.difference.equal() || m_reference.ieee() || !m_reference.device().is_cuda() ||
         actual.scalar_type() != c10::kFloat ||
-        !compareValues(expected, actual, widestTolerance * tolerance, slack).equal())
+        !compareValues(expected, actual, widestTolerance * bound.tolerance, bound.slack).equal())
         return found;
     if (m_missed.empty())
         m_missed = missedByOtherPrecisions();
-    const double wider = std::min(2 * m_missed.at(output), widestTolerance * tolerance);
-    if (wider > tolerance) {
-        tolerance = wider;
+    const double wider = std::min(2 * m_missed.at(output), widestTolerance * bound.tolerance);
+    if (wider > bound.tolerance) {
+        bound.tolerance = wider;
         compare();
     }
     return found;
