@@ -25,8 +25,10 @@ namespace fs = std::filesystem;
 std::string shapeText(const std::vector<std::size_t>& shape)
 {
     std::string out;
-    for (const std::size_t size : shape)
-        out += (out.empty() ? "" : "x") + std::to_string(size);
+    for (const std::size_t size : shape) {
+        out += out.empty() ? "" : "x";
+        out += std::to_string(size);
+    }
     return out;
 }
 
