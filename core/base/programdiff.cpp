@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace cudal1::base {
 
@@ -41,10 +42,11 @@ bool isConstant(std::string_view line)
                        [](char c) { return isWordByte(c) || c == ' ' || c == ','; });
 }
 
-/// Which lines belong to the functions that make inputs, and to the constants beside them.
-std::vector<bool> linesOfInputs(const std::vector<std::string_view>& lines)
+enum class Part { Other, Constant, Function }; ///< Function: one that makes inputs
+
+/// What each line belongs to.
+std::vector<Part> partsOf(const std::vector<std::string_view>& lines)
 {
-    enum class Part { Other, Constant, Function };
     std::vector<Part> parts(lines.size(), Part::Other);
     Part part = Part::Other;
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -53,6 +55,13 @@ std::vector<bool> linesOfInputs(const std::vector<std::string_view>& lines)
             part = makesInputs(line) ? Part::Function : isConstant(line) ? Part::Constant : Part::Other;
         parts[i] = part;
     }
+    return parts;
+}
+
+/// Which lines belong to the functions that make inputs, and to the constants beside them.
+std::vector<bool> linesOfInputs(const std::vector<std::string_view>& lines)
+{
+    const std::vector<Part> parts = partsOf(lines);
     // What stands before such a function belongs to it: constants, comments and empty lines.
     bool before = false;
     std::vector<bool> found(lines.size());
@@ -64,15 +73,59 @@ std::vector<bool> linesOfInputs(const std::vector<std::string_view>& lines)
     return found;
 }
 
+/// A program less its functions that make inputs, where the other one has none: so no line of theirs is paired with one
+/// of the other program.
+struct Compared {
+    Compared(std::string_view text, bool leavesOut)
+    {
+        const auto all = splitLines(text);
+        const auto parts = partsOf(all);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const bool isOut = leavesOut && parts[i] == Part::Function;
+            (isOut ? out : places).push_back(int(i));
+            if (!isOut)
+                kept += std::string(all[i]) + '\n';
+        }
+    }
+
+    std::string kept;
+    std::vector<int> places; ///< of its lines in the whole text
+    std::vector<int> out;    ///< lines that were left out, in order
+};
+
+/// The rows by the lines of the whole texts, with a row for each line that was left out.
+std::vector<DiffRow> wholeRows(const std::vector<DiffRow>& rows, const Compared& a, const Compared& b)
+{
+    std::vector<DiffRow> out;
+    std::size_t nextA = 0, nextB = 0;
+    const auto show = [&](int beforeA, int beforeB) {
+        for (; nextA < a.out.size() && a.out[nextA] < beforeA; ++nextA)
+            out.push_back({a.out[nextA], -1, RowKind::Same, {}, {}});
+        for (; nextB < b.out.size() && b.out[nextB] < beforeB; ++nextB)
+            out.push_back({-1, b.out[nextB], RowKind::Same, {}, {}});
+    };
+    for (DiffRow row : rows) {
+        row.a = row.a < 0 ? -1 : a.places[std::size_t(row.a)];
+        row.b = row.b < 0 ? -1 : b.places[std::size_t(row.b)];
+        show(row.a, row.b);
+        out.push_back(std::move(row));
+    }
+    constexpr int end = std::numeric_limits<int>::max();
+    show(end, end);
+    return out;
+}
+
 } // namespace
 
 SideBySide programsSideBySide(std::string_view a, std::string_view b, WhiteSpace space)
 {
-    SideBySide diff = sideBySide(withOneName(a), withOneName(b), space);
     const std::array lines{splitLines(a), splitLines(b)};
     const std::array inputs{linesOfInputs(lines[0]), linesOfInputs(lines[1])};
     const auto has = [&](std::size_t side) { return std::any_of(lines[side].begin(), lines[side].end(), makesInputs); };
     const std::array leftOut{!has(1), !has(0)}; // the other side makes no inputs, so that these lines are no difference
+    const Compared left(a, leftOut[0]), right(b, leftOut[1]);
+    SideBySide diff = sideBySide(withOneName(left.kept), withOneName(right.kept), space);
+    diff.rows = wholeRows(diff.rows, left, right);
     for (DiffRow& row : diff.rows) {
         if (row.kind == RowKind::Changed) // places of words as they are in the texts
             diffWords(lines[0][std::size_t(row.a)], lines[1][std::size_t(row.b)], row.wordsA, row.wordsB, space);

@@ -38,6 +38,25 @@ private slots:
         QVERIFY(programsSideBySide(named(head, "ModelNew"), head + inputs).differences.empty());
     }
 
+    /// A function that the candidate adds stands where the task makes its inputs, and is compared with nothing there.
+    void inputsArePairedWithNothing()
+    {
+        const std::string added = "\n    def original(self, x):\n        return [x]\n";
+        const SideBySide diff = programsSideBySide(head + inputs, named(head, "ModelNew") + added);
+        QCOMPARE(diff.removed + diff.changed, 0);
+        QCOMPARE(diff.added, int(splitLines(added).size()) - 1); // an empty line there is one of both
+        for (const DiffRow& row : diff.rows)
+            if (row.a >= 0 && splitLines(head + inputs)[std::size_t(row.a)].starts_with("def get_"))
+                QVERIFY(row.kind == RowKind::Same && row.b < 0);
+        // Every line of both is shown once and in its order.
+        for (const bool left : {true, false}) {
+            int next = 0;
+            for (const DiffRow& row : diff.rows)
+                if (const int line = left ? row.a : row.b; line >= 0)
+                    QCOMPARE(line, next++);
+        }
+    }
+
     void anotherNameIsADifference() { QCOMPARE(programsSideBySide(head, named(head, "ModelNewer")).changed, 1); }
 
     void inputsThatBothHaveAreCompared()

@@ -911,9 +911,11 @@ private slots:
             QProcess process;
             begin(process, command);
             QTRY_VERIFY_WITH_TIMEOUT(asked("evaluate") > before, deadline_ms);
-            ::kill(pid_t(process.processId()), signal);
-            QTest::qWait(20); // timeout(1) sends it to the process, then to its group
-            ::kill(pid_t(process.processId()), signal);
+            const auto pid = pid_t(process.processId());
+            ::kill(pid, signal);
+            QTest::qSleep(
+                20); // timeout(1) sends it to the process, then to its group; nobody waits for its end meanwhile
+            ::kill(pid, signal);
             const Ran stopped = end(process);
             QCOMPARE(stopped.status, status);
             QVERIFY2(stopped.err.contains("again to resume"), stopped.err);
