@@ -73,15 +73,19 @@ std::vector<bool> linesOfInputs(const std::vector<std::string_view>& lines)
     return found;
 }
 
-/// A program less its functions that make inputs, where the other one has none: so no line of theirs is paired with one
-/// of the other program.
+/// A program less its functions that make inputs, and less the constants beside them that the other program does not
+/// have either: so none of these lines is paired with one of the other program. All of it where that one makes inputs.
 struct Compared {
-    Compared(std::string_view text, bool leavesOut)
+    Compared(const std::vector<std::string_view>& all, const std::vector<std::string_view>& other, bool leavesOut)
     {
-        const auto all = splitLines(text);
         const auto parts = partsOf(all);
+        const auto inputs = linesOfInputs(all);
+        const auto isOnlyHere = [&](std::string_view line) {
+            return line.empty() || std::find(other.begin(), other.end(), line) == other.end();
+        };
         for (std::size_t i = 0; i < all.size(); ++i) {
-            const bool isOut = leavesOut && parts[i] == Part::Function;
+            const bool isOut = leavesOut && inputs[i] &&
+                               (parts[i] == Part::Function || (parts[i] == Part::Constant && isOnlyHere(all[i])));
             (isOut ? out : places).push_back(int(i));
             if (!isOut)
                 kept += std::string(all[i]) + '\n';
@@ -123,7 +127,7 @@ SideBySide programsSideBySide(std::string_view a, std::string_view b, WhiteSpace
     const std::array inputs{linesOfInputs(lines[0]), linesOfInputs(lines[1])};
     const auto has = [&](std::size_t side) { return std::any_of(lines[side].begin(), lines[side].end(), makesInputs); };
     const std::array leftOut{!has(1), !has(0)}; // the other side makes no inputs, so that these lines are no difference
-    const Compared left(a, leftOut[0]), right(b, leftOut[1]);
+    const Compared left(lines[0], lines[1], leftOut[0]), right(lines[1], lines[0], leftOut[1]);
     SideBySide diff = sideBySide(withOneName(left.kept), withOneName(right.kept), space);
     diff.rows = wholeRows(diff.rows, left, right);
     for (DiffRow& row : diff.rows) {
