@@ -74,18 +74,20 @@ std::vector<bool> linesOfInputs(const std::vector<std::string_view>& lines)
 }
 
 /// A program less its functions that make inputs, and less the constants beside them that the other program does not
-/// have either: so none of these lines is paired with one of the other program. All of it where that one makes inputs.
+/// have and the empty lines between: so none of these lines is paired with one of the other program. All of it where
+/// that one makes inputs.
 struct Compared {
     Compared(const std::vector<std::string_view>& all, const std::vector<std::string_view>& other, bool leavesOut)
     {
         const auto parts = partsOf(all);
         const auto inputs = linesOfInputs(all);
         const auto isOnlyHere = [&](std::string_view line) {
-            return line.empty() || std::find(other.begin(), other.end(), line) == other.end();
+            return std::find(other.begin(), other.end(), line) == other.end();
         };
         for (std::size_t i = 0; i < all.size(); ++i) {
             const bool isOut = leavesOut && inputs[i] &&
-                               (parts[i] == Part::Function || (parts[i] == Part::Constant && isOnlyHere(all[i])));
+                               (parts[i] == Part::Function || all[i].empty() ||
+                                (parts[i] == Part::Constant && isOnlyHere(all[i])));
             (isOut ? out : places).push_back(int(i));
             if (!isOut)
                 kept += std::string(all[i]) + '\n';
