@@ -77,10 +77,11 @@ std::vector<bool> linesOfInputs(const std::vector<std::string_view>& lines)
 /// have and the empty lines between: so none of these lines is paired with one of the other program. All of it where
 /// that one makes inputs.
 struct Compared {
-    Compared(const std::vector<std::string_view>& all, const std::vector<std::string_view>& other, bool leavesOut)
+    /// `inputs`: linesOfInputs() of `all`.
+    Compared(const std::vector<std::string_view>& all, const std::vector<bool>& inputs,
+             const std::vector<std::string_view>& other, bool leavesOut)
     {
         const auto parts = partsOf(all);
-        const auto inputs = linesOfInputs(all);
         const auto isOnlyHere = [&](std::string_view line) {
             return std::find(other.begin(), other.end(), line) == other.end();
         };
@@ -129,7 +130,7 @@ SideBySide programsSideBySide(std::string_view a, std::string_view b, WhiteSpace
     const std::array inputs{linesOfInputs(lines[0]), linesOfInputs(lines[1])};
     const auto has = [&](std::size_t side) { return std::any_of(lines[side].begin(), lines[side].end(), makesInputs); };
     const std::array leftOut{!has(1), !has(0)}; // the other side makes no inputs, so that these lines are no difference
-    const Compared left(lines[0], lines[1], leftOut[0]), right(lines[1], lines[0], leftOut[1]);
+    const Compared left(lines[0], inputs[0], lines[1], leftOut[0]), right(lines[1], inputs[1], lines[0], leftOut[1]);
     SideBySide diff = sideBySide(withOneName(left.kept), withOneName(right.kept), space);
     diff.rows = wholeRows(diff.rows, left, right);
     for (DiffRow& row : diff.rows) {

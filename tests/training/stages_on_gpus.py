@@ -68,6 +68,13 @@ class Sitting:
         steps = sorted(path for path in (self.folder / name).glob("step-*") if (path / "config.json").exists())
         return steps[-1] if steps else None
 
+    def reached(self, name):
+        """The checkpoint that the next stage begins with."""
+        out = self.checkpoint(name)
+        if not out:
+            raise SystemExit(f"stages_on_gpus.py: the stage '{name}' left no checkpoint; {self.folder / name}.log says why, or give it more --seconds")
+        return out
+
     def keep_adapter(self, name):
         """The adapter in bfloat16, from which another sitting makes the checkpoint again."""
         import torch
@@ -120,11 +127,11 @@ class Sitting:
             self.wait([self.train("sft", "sft", base, "sft", "--data", self.data, "--steps", self.options.sft_steps, "--batch", 16,
                                   "--learning-rate", 1e-3, "--warmup", 10, "--pass-tokens", 16384, "--save-every", 40)], "sft")
             self.keep_adapter("sft")
-        self.made_again("self", self.checkpoint("sft"))
+        self.made_again("self", self.reached("sft"))
         if not self.checkpoint("self"):
-            self.wait([self.train("self", "self", self.checkpoint("sft"), "self", *self.judged(LEARNT, 12, 12, 3e-4))], "self")
+            self.wait([self.train("self", "self", self.reached("sft"), "self", *self.judged(LEARNT, 12, 12, 3e-4))], "self")
             self.keep_adapter("self")
-        after = self.checkpoint("self")
+        after = self.reached("self")
         rest = []
         for name, exemplars in (("contrastive", ["--exemplars", "bucket", "--own-exemplars", "--plain-share", 0.5]), ("plain", ["--exemplars", "none"])):
             self.made_again(name, after)

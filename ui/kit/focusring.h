@@ -23,7 +23,7 @@ private:
     void show(QWidget* widget);
 
     QPointer<QFocusFrame> m_frame; ///< which is a child of the window that it is in
-    bool m_byKeys = false;         ///< the last that a person did was press a key
+    bool m_byKeys = false;         ///< the last thing that a person did was to press a key
 };
 
 } // namespace cudal1::ui
