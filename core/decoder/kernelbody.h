@@ -5,7 +5,7 @@
 // Before: CUDAL1_TILE_ROWS (rows of which the sums are made at once), CUDAL1_BF16 (0 or 1), and CUDAL1_OWN_PRODUCTS
 // where the including file has a multiply() of its own.
 //
-// clang-tidy warns of an unnamed namespace in a header, since each file gets definitions of its own. Here that is wanted.
+// clang-tidy warns of an unnamed namespace in a header, since each file gets its own definitions. Here that is wanted.
 // NOLINTBEGIN(misc-definitions-in-headers)
 #pragma once
 
