@@ -116,7 +116,7 @@ learning::StageOptions Example::optionsOf(Stage stage, const std::string& model)
         out.steps = 12;
         out.batch = 15;
         out.group = 8;
-        out.grpo.minibatches = 3;
+        out.minibatches = 3;
         out.plainShare = 0.5; // since the tests show no exemplars
         out.optimizer.learningRate = 2e-4;
         out.saveEvery = 2;

@@ -227,6 +227,8 @@ MadeBatch JudgedBatches::batchOf(const std::vector<SampledGroup>& groups) const
                  {"judge_seconds", m_since.elapsed() / 1e3 - m_draw_s}};
     if (m_options.stage == Stage::SelfSupervised) {
         protocol::SftRequest request = successesOf(groups);
+        request.epochs = m_options.epochs;
+        request.minibatches = m_options.minibatches;
         out.facts["learnt_from"] = request.pairs.size();
         out.request = std::move(request);
         return out;

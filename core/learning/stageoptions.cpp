@@ -30,6 +30,8 @@ base::Status checkSampling(const StageOptions& options)
         return wrong("--temperature is above 0, since a policy learns from replies that differ");
     if (!(options.judgeLimit_s > 0))
         return wrong("--judge-timeout is a number of seconds above 0");
+    if (options.epochs < 1 || options.minibatches < 1)
+        return wrong("--epochs and --minibatches are numbers from 1");
     if (options.stage != Stage::Contrastive)
         return {};
     if (options.group < 2)
@@ -47,8 +49,6 @@ base::Status checkSampling(const StageOptions& options)
         return wrong("--beta is 0 or more");
     if (options.reference.empty())
         return wrong("--reference is start, or the folder of a model");
-    if (options.grpo.epochs < 1 || options.grpo.minibatches < 1)
-        return wrong("--epochs and --minibatches are numbers from 1");
     if (!(options.grpo.constantLength > 0) || !(options.grpo.ratioLimit >= 1))
         return wrong("--constant-length is above 0, and --ratio-limit is 1 or more");
     return {};
@@ -129,8 +129,8 @@ protocol::OpenTraining openOf(const StageOptions& options)
     out.lora.rank = options.loraRank;
     out.optimizer = options.optimizer;
     if (out.optimizer.decay != protocol::RateDecay::None && out.optimizer.totalSteps == 0) {
-        const bool many = options.stage == Stage::Contrastive;
-        out.optimizer.totalSteps = options.steps * (many ? options.grpo.epochs * options.grpo.minibatches : 1);
+        const bool many = options.stage != Stage::Supervised;
+        out.optimizer.totalSteps = options.steps * (many ? options.epochs * options.minibatches : 1);
     }
     out.recomputes = options.recomputes;
     out.sharding = options.sharding;
@@ -151,6 +151,8 @@ protocol::GrpoSettings grpoOf(const StageOptions& options)
     protocol::GrpoSettings out = options.grpo;
     out.clipHigh = options.clipHigh > 0 ? options.clipHigh : options.grpo.clipLow;
     out.temperature = options.temperature;
+    out.epochs = options.epochs;
+    out.minibatches = options.minibatches;
     return out;
 }
 

@@ -45,6 +45,8 @@ struct StageOptions {
     int from = 0; ///< go on from the checkpoint of this step; later ones are kept aside. 0: from the newest
     // Of stages 2 and 3.
     int group = 8;        ///< replies to a prompt
+    int epochs = 1;       ///< how often a batch is gone through
+    int minibatches = 1;  ///< updates of a batch and epoch
     int maxTokens = 2048; ///< of a reply
     double temperature = 1;
     double judgeLimit_s = 900; ///< for one program, while no other one of the training comes to its end; what takes

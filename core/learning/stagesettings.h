@@ -76,6 +76,9 @@ template<class Options, class Visit> void eachSetting(Options& o, Visit&& visit)
     visit(S{"max-tokens", "Tokens of a reply", "Tokens at which a reply is cut off", "N", S::Judged, false, 1, many},
           o.maxTokens);
     visit(S{"temperature", "Temperature", "Of the replies", "T", S::Judged, false, 0.01, 10}, o.temperature);
+    visit(S{"epochs", "Epochs", "How often a batch is gone through", "N", S::Judged, false, 1, 1000}, o.epochs);
+    visit(S{"minibatches", "Minibatches", "Updates of a batch and epoch", "N", S::Judged, false, 1, 65'536},
+          o.minibatches);
     visit(S{"judge-timeout", "Judge timeout",
             "Seconds after which judging a program is given up; while others are judged before it, they do not count",
             "S", S::Judged, true, 1, many},
@@ -115,9 +118,6 @@ template<class Options, class Visit> void eachSetting(Options& o, Visit&& visit)
     visit(S{"ratio-limit", "Ratio limit", "Of the correction", "X", S::Third, false, 1, 1000}, o.grpo.ratioLimit);
     visit(S{"mask-cut", "Mask cut replies", "Leave replies that were cut off out of the loss", "", S::Third},
           o.grpo.masksCut);
-    visit(S{"epochs", "Epochs", "How often a batch is gone through", "N", S::Third, false, 1, 1000}, o.grpo.epochs);
-    visit(S{"minibatches", "Minibatches", "Updates of a batch and epoch", "N", S::Third, false, 1, 65'536},
-          o.grpo.minibatches);
 }
 
 /// A value as files have it.

@@ -33,7 +33,8 @@ public:
     explicit TrainerClient(farm::Launcher launcher = standardLauncher(), QObject* parent = nullptr);
     ~TrainerClient() override; ///< ends the process: quit, then terminate, then kill
 
-    /// Called with each answer of a request: once for most, for each update of `grpo`, for each reply of `generate`.
+    /// Called with each answer of a request: once for most, for each update of `sft` and `grpo`, for each reply of
+    /// `generate`.
     using Answered = std::function<void(const nlohmann::json& answer)>;
     void open(const protocol::OpenTraining& request, Answered answered);
     void learn(const protocol::SftRequest& request, Answered answered);
@@ -48,7 +49,7 @@ signals:
 private:
     struct Asked {
         Answered answered;
-        int left = 1; ///< answers to come; of `grpo` until the last is marked
+        int left = 1; ///< answers to come; of `sft` and `grpo` until the last is marked
     };
 
     void ask(std::string_view type, const nlohmann::json& payload, int answers, Answered answered);

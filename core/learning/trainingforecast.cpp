@@ -47,9 +47,10 @@ std::string number(double value)
 double flopsOfToken(const ModelShape& shape, const StageOptions& options)
 {
     double passes = options.recomputes ? 8 : 6;
+    if (options.stage != Stage::Supervised)
+        passes *= options.epochs;
     if (options.stage == Stage::Contrastive) {
-        const int updates = options.grpo.epochs * options.grpo.minibatches;
-        passes *= options.grpo.epochs;
+        const int updates = options.epochs * options.minibatches;
         passes += options.grpo.beta > 0 ? 2 : 0;
         passes += updates > 1 ? 2 : 0;
     }

@@ -179,6 +179,8 @@ void fields(auto& io, Is<SftRequest> auto& v)
 {
     io.list("pairs", v.pairs);
     io("updates", v.updates);
+    io("epochs", v.epochs);
+    io("minibatches", v.minibatches);
 }
 CUDAL1_JSON(SftRequest)
 

@@ -6,11 +6,11 @@
 // trainer -> client   hello · opened · step · reply · saved · facts · error
 //
 // Both sides begin with hello and stop where the versions differ. Every request has an "id" above 0, chosen by the
-// client; every answer repeats it. `sft` is answered by one `step`; `grpo` by one `step` for each update, the last of
-// which has "is_last"; `generate` as by cudal1-model (localmodel.h), with the weights of now; each of the others by the
-// message of its kind. A request that is refused is answered by `error` alone and changes nothing. Requests are worked
-// on in the order of their coming; `generate` requests that come one after the other are drawn together. Unknown fields
-// are ignored, missing ones keep their defaults.
+// client; every answer repeats it. `sft` and `grpo` are answered by one `step` for each update, the last of which has
+// "is_last"; `generate` as by cudal1-model (localmodel.h), with the weights of now; each of the others by the message
+// of its kind. A request that is refused is answered by `error` alone and changes nothing. Requests are worked on in
+// the order of their coming; `generate` requests that come one after the other are drawn together. Unknown fields are
+// ignored, missing ones keep their defaults.
 #pragma once
 
 #include "core/protocol/localmodelmessages.h"
@@ -118,6 +118,8 @@ struct SftRequest {
     };
     std::vector<Pair> pairs;
     bool updates = true; ///< false: the loss is computed and nothing learnt
+    int epochs = 1;      ///< how often the batch is gone through
+    int minibatches = 1; ///< updates an epoch, each with its share of the pairs
 };
 
 enum class RewardBaseline { GroupMean, LeaveOneOut };

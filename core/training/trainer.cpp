@@ -168,41 +168,59 @@ void Trainer::finish(protocol::TrainingStep& report, std::span<const Sequence> s
     report.peakDeviceBytes = m_model.peakDeviceBytes();
 }
 
-protocol::TrainingStep Trainer::sft(std::span<const Sequence> sequences, bool updates)
+void Trainer::sft(std::span<const Sequence> sequences, const protocol::SftRequest& settings, const Told& told)
+{
+    if (sequences.empty()) {
+        protocol::TrainingStep report;
+        report.stage = "sft";
+        report.skipped = "the batch is empty";
+        finish(report, {}, {}, 0);
+        m_batch += settings.updates;
+        return told(report);
+    }
+    const std::vector<std::size_t> all = countTo(sequences.size());
+    if (!settings.updates)
+        return told(likelihood(sequences, all, false));
+    const auto parts = minibatches(all, all.size(), settings.minibatches);
+    const std::size_t updates = static_cast<std::size_t>(settings.epochs) * parts.size();
+    for (std::size_t i = 0; i < updates; ++i) {
+        protocol::TrainingStep report = likelihood(sequences, parts[i % parts.size()], true);
+        report.isLast = i + 1 == updates;
+        m_batch += report.isLast;
+        told(report);
+    }
+}
+
+/// Minus the mean log-probability of the replies with these numbers, and an update that lowers it.
+protocol::TrainingStep Trainer::likelihood(std::span<const Sequence> sequences, std::span<const std::size_t> numbers,
+                                           bool updates)
 {
     protocol::TrainingStep report;
     report.stage = "sft";
     const auto begun = Clock::now();
-    const std::vector<std::size_t> all = countTo(sequences.size());
     double tokens = 0;
-    for (const Sequence& sequence : sequences)
-        tokens += static_cast<double>(sequence.replyTokens());
-    if (sequences.empty()) {
-        report.skipped = "the batch is empty";
-    } else {
-        const auto passes = passesOf(sequences, ownShare(sequences, all));
-        report.passes = static_cast<int>(passes.size());
-        report.computedTokens = computed(sequences, passes);
-        Likelihood objective(tokens);
-        if (updates)
-            m_model.learn(sequences, passes, objective);
-        else
-            m_model.look(sequences, passes, objective);
-        Likelihood::Sums sums = objective.sums();
-        m_workgroup.sum(numbersOf(sums));
-        report.loss = sums.loss / tokens;
-        report.entropy = sums.entropy / tokens;
-        report.seconds.learn = since(begun);
-        if (updates)
-            optimize(report);
-        else
-            report.skipped = "only the loss was asked for";
-    }
-    finish(report, sequences, all, since(begun));
-    if (updates) {
+    for (const std::size_t number : numbers)
+        tokens += static_cast<double>(sequences[number].replyTokens());
+    const auto passes = passesOf(sequences, ownShare(sequences, numbers));
+    report.passes = static_cast<int>(passes.size());
+    report.computedTokens = computed(sequences, passes);
+    Likelihood objective(tokens);
+    if (updates)
+        m_model.learn(sequences, passes, objective);
+    else
+        m_model.look(sequences, passes, objective);
+    Likelihood::Sums sums = objective.sums();
+    m_workgroup.sum(numbersOf(sums));
+    report.loss = sums.loss / tokens;
+    report.entropy = sums.entropy / tokens;
+    report.seconds.learn = since(begun);
+    if (updates)
+        optimize(report);
+    else
+        report.skipped = "only the loss was asked for";
+    finish(report, sequences, numbers, since(begun));
+    if (updates)
         m_tokens += report.tokens;
-        ++m_batch;
-    }
     return report;
 }
 
@@ -231,20 +249,21 @@ void Trainer::lookBack(Batch& batch, bool severalUpdates, protocol::TrainingStep
     }
 }
 
-/// Whole groups, shuffled by the seed and the batch's number.
-std::vector<std::vector<std::size_t>> Trainer::minibatches(const Batch& batch, int count) const
+/// The numbers of the sequences of each minibatch: whole groups, shuffled by the seed and the batch's number.
+std::vector<std::vector<std::size_t>> Trainer::minibatches(std::span<const std::size_t> groupOf, std::size_t groups,
+                                                           int count) const
 {
-    std::vector<std::size_t> order = countTo(batch.groupCount);
+    std::vector<std::size_t> order = countTo(groups);
     const std::uint64_t seed = m_settings.seed + 0x9e3779b97f4a7c15u * (static_cast<std::uint64_t>(m_batch) + 1);
     for (std::size_t i = order.size(); i > 1; --i)
         std::swap(order[i - 1], order[static_cast<std::size_t>(decoder::uniform(seed, i) * static_cast<double>(i))]);
-    const std::size_t parts = std::min(static_cast<std::size_t>(count), batch.groupCount);
+    const std::size_t parts = std::min(static_cast<std::size_t>(count), groups);
     std::vector<std::vector<std::size_t>> out(parts);
-    std::vector<std::size_t> partOf(batch.groupCount);
+    std::vector<std::size_t> partOf(groups);
     for (std::size_t i = 0; i < order.size(); ++i)
         partOf[order[i]] = i * parts / order.size();
-    for (std::size_t reply = 0; reply < batch.replies.size(); ++reply)
-        out[partOf[batch.groups[reply]]].push_back(reply);
+    for (std::size_t number = 0; number < groupOf.size(); ++number)
+        out[partOf[groupOf[number]]].push_back(number);
     return out;
 }
 
@@ -325,7 +344,7 @@ void Trainer::grpo(const std::vector<ReplyGroup>& groups, const protocol::GrpoSe
         told(facts);
         return;
     }
-    const auto parts = minibatches(batch, settings.minibatches);
+    const auto parts = minibatches(batch.groups, batch.groupCount, settings.minibatches);
     for (const auto& part : parts) {
         const auto share = ownShare(batch.sequences, part);
         batch.own.insert(batch.own.end(), share.begin(), share.end());

@@ -46,8 +46,9 @@ public:
     std::uint64_t tokens() const { return m_tokens; } ///< learnt from
 
     /// Minus the mean log-probability of all replies' tokens (sections 2.2 and 2.3). Without `updates` it is computed
-    /// alone. An empty batch is skipped: in the second stage nothing may have succeeded (table 2, line 12).
-    protocol::TrainingStep sft(std::span<const Sequence> sequences, bool updates);
+    /// alone and once. An empty batch is skipped: in the second stage nothing may have succeeded (table 2, line 12).
+    /// `told` is called once for each update.
+    void sft(std::span<const Sequence> sequences, const protocol::SftRequest& settings, const Told& told);
     /// Equation 5. Groups without variance are left out. `told` is called once for each update.
     void grpo(const std::vector<ReplyGroup>& groups, const protocol::GrpoSettings& settings, const Told& told);
 
@@ -55,7 +56,10 @@ private:
     struct Batch;
     void update(Batch& batch, const std::vector<std::size_t>& replies, protocol::TrainingStep& report);
     void lookBack(Batch& batch, bool severalUpdates, protocol::TrainingStep& report);
-    std::vector<std::vector<std::size_t>> minibatches(const Batch& batch, int count) const;
+    protocol::TrainingStep likelihood(std::span<const Sequence> sequences, std::span<const std::size_t> numbers,
+                                      bool updates);
+    std::vector<std::vector<std::size_t>> minibatches(std::span<const std::size_t> groupOf, std::size_t groups,
+                                                      int count) const;
     std::vector<Pass> bundlesOf(std::span<const Sequence> sequences, std::span<const std::size_t> numbers,
                                 std::size_t limit) const;
     std::uint64_t computed(std::span<const Sequence> sequences, const std::vector<Pass>& passes) const;

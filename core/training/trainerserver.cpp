@@ -203,7 +203,9 @@ base::Result<json> TrainerServer::prepared(const std::string& type, const json& 
         const auto sequences = reader.sequences(asked);
         if (!sequences)
             return sequences.error();
-        return json{{"sequences", toJson(*sequences)}, {"updates", asked.updates}};
+        json out = protocol::SftRequest{{}, asked.updates, asked.epochs, asked.minibatches};
+        out["sequences"] = toJson(*sequences);
+        return out;
     }
     const auto asked = body.get<protocol::GrpoRequest>();
     const auto groups = reader.groups(asked);
@@ -250,7 +252,7 @@ base::Result<void> TrainerServer::perform(const std::string& type, std::uint64_t
         return open(id, body);
     const decoder::Interpreter::Released released;
     if (type == "sft")
-        return m_session->sft(sequencesOf(body.at("sequences")), body.at("updates").get<bool>(), told);
+        return m_session->sft(sequencesOf(body.at("sequences")), body.get<protocol::SftRequest>(), told);
     if (type == "grpo")
         return m_session->grpo(groupsOf(body.at("replies")), body.get<protocol::GrpoRequest>().settings, told);
     const auto saved = m_session->save(body.get<protocol::SaveRequest>());

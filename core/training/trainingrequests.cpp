@@ -22,6 +22,14 @@ base::Error placed(base::Error error, const std::string& where)
     return error;
 }
 
+/// How often a batch is gone through.
+base::Result<void> checkedUse(const auto& request)
+{
+    if (request.epochs < 1 || request.epochs > 1000 || request.minibatches < 1)
+        return refused("epochs must be from 1 to 1000, and minibatches 1 at least");
+    return {};
+}
+
 base::Result<void> checkedSettings(const protocol::GrpoSettings& settings)
 {
     if (!(settings.clipLow > 0 && settings.clipLow < 1) || !(settings.clipHigh > 0))
@@ -32,8 +40,8 @@ base::Result<void> checkedSettings(const protocol::GrpoSettings& settings)
         return refused("ratio_limit must be above 1", "2 is usual");
     if (!(settings.constantLength > 0))
         return refused("constant_length must be above 0");
-    if (settings.epochs < 1 || settings.epochs > 1000 || settings.minibatches < 1)
-        return refused("epochs must be from 1 to 1000, and minibatches 1 at least");
+    if (const auto sound = checkedUse(settings); !sound)
+        return sound;
     if (!(settings.temperature > 0))
         return refused("The temperature must be above 0", "Give the one at which the replies were drawn");
     return {};
@@ -97,6 +105,8 @@ base::Result<Sequence> RequestReader::sequence(const std::vector<int>& prompt,
 
 base::Result<std::vector<Sequence>> RequestReader::sequences(const protocol::SftRequest& request) const
 {
+    if (const auto sound = checkedUse(request); !sound)
+        return sound.error();
     std::vector<Sequence> out;
     for (const protocol::SftRequest::Pair& pair : request.pairs) {
         const std::string where = "pair " + std::to_string(out.size());

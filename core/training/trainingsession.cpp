@@ -216,6 +216,21 @@ base::Result<protocol::TrainingSaved> TrainingSession::save(const protocol::Save
     return out;
 }
 
+namespace {
+
+/// Keeps the last report of a batch, which is told when the checkpoint after it is written.
+Trainer::Told untilLast(std::optional<protocol::TrainingStep>& last, const Trainer::Told& told)
+{
+    return [&](const protocol::TrainingStep& report) {
+        if (report.isLast)
+            last = report;
+        else
+            told(report);
+    };
+}
+
+} // namespace
+
 base::Result<void> TrainingSession::tellLast(protocol::TrainingStep report, const Trainer::Told& told)
 {
     if (!m_asked.out.empty() && m_asked.saveEvery > 0 && m_trainer->batch() % m_asked.saveEvery == 0) {
@@ -229,12 +244,14 @@ base::Result<void> TrainingSession::tellLast(protocol::TrainingStep report, cons
     return {};
 }
 
-base::Result<void> TrainingSession::sft(std::span<const Sequence> sequences, bool updates, const Trainer::Told& told)
+base::Result<void> TrainingSession::sft(std::span<const Sequence> sequences, const protocol::SftRequest& settings,
+                                        const Trainer::Told& told)
 {
-    const protocol::TrainingStep report = m_trainer->sft(sequences, updates);
-    if (updates)
-        return tellLast(report, told);
-    told(report);
+    std::optional<protocol::TrainingStep> last;
+    m_trainer->sft(sequences, settings, untilLast(last, told));
+    if (settings.updates)
+        return tellLast(*last, told);
+    told(*last);
     return {};
 }
 
@@ -242,12 +259,7 @@ base::Result<void> TrainingSession::grpo(const std::vector<ReplyGroup>& groups, 
                                          const Trainer::Told& told)
 {
     std::optional<protocol::TrainingStep> last;
-    m_trainer->grpo(groups, settings, [&](const protocol::TrainingStep& report) {
-        if (report.isLast)
-            last = report;
-        else
-            told(report);
-    });
+    m_trainer->grpo(groups, settings, untilLast(last, told));
     return tellLast(*last, told);
 }
 

@@ -29,7 +29,8 @@ public:
     int batch() const { return m_trainer->batch(); }
 
     /// A checkpoint is written behind every `save_every`th batch, before the batch's last report is told.
-    base::Result<void> sft(std::span<const Sequence> sequences, bool updates, const Trainer::Told& told);
+    base::Result<void> sft(std::span<const Sequence> sequences, const protocol::SftRequest& settings,
+                           const Trainer::Told& told);
     base::Result<void> grpo(const std::vector<ReplyGroup>& groups, const protocol::GrpoSettings& settings,
                             const Trainer::Told& told);
     base::Result<protocol::TrainingSaved> save(const protocol::SaveRequest& asked);

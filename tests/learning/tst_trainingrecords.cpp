@@ -100,7 +100,7 @@ private slots:
         options.optimizer.learningRate = 3e-4;
         options.optimizer.decay = protocol::RateDecay::Linear;
         options.grpo.baseline = protocol::RewardBaseline::LeaveOneOut;
-        options.grpo.epochs = 2;
+        options.epochs = 2;
         options.exemplars = "none";
         options.preset = protocol::Preset::Standard;
         StageRecord record;

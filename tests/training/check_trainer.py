@@ -165,6 +165,23 @@ class SftTest(FolderTest):
             self.assertEqual((answer["step"], answer["batch"], answer["skipped"]), (0, 0, "the batch is empty"))
             self.assertEqual(trainer.answer("info")["batch"], 1)
 
+    def test_several_updates_of_a_batch(self):
+        """Two epochs are the same batch twice; minibatches divide its pairs among updates."""
+        with Trainer(PROGRAM) as trainer:
+            opened(trainer)
+            wanted = [trainer.answer("sft", pairs=batch(1, 6))["loss"] for _ in range(2)]
+        with Trainer(PROGRAM) as trainer:
+            opened(trainer)
+            steps = trainer.answers("sft", pairs=batch(1, 6), epochs=2)
+            self.assertEqual([step["loss"] for step in steps], wanted)
+            self.assertEqual([(step["step"], step["batch"], step["is_last"]) for step in steps], [(1, 0, False), (2, 0, True)])
+            steps = trainer.answers("sft", pairs=batch(2, 6), epochs=2, minibatches=3)
+            self.assertEqual([step["sequences"] for step in steps], [2] * 6)
+            self.assertEqual({step["batch"] for step in steps}, {1})
+            self.assertLess(sum(step["loss"] for step in steps[3:]), sum(step["loss"] for step in steps[:3]))
+            self.assertEqual(len(trainer.answers("sft", pairs=batch(3, 6), updates=False, epochs=2)), 1)
+            self.refused(trainer, "sft", "epochs", pairs=batch(3, 6), epochs=0)
+
     def test_lora_trains_its_own_matrices_alone(self):
         with Trainer(PROGRAM) as trainer:
             facts = opened(trainer, lora={"rank": 4}, out=str(self.folder / "out"), optimizer={"learning_rate": 0.02})

@@ -5,8 +5,8 @@ stages_on_gpus.py CUDAL1 MODEL FOLDER [--seconds 1650] [--data FILE] [--sft-step
 
 CUDAL1 is the command of the program, MODEL a Hugging Face folder or a GGUF file. Stage 1 learns from --data (docs/examples/
 collected-h100.jsonl.xz), stage 2 from its own correct programs, and stage 3 twice from the end of stage 2: with exemplars and
-as plain GRPO. All train adapters. The first GPU trains and the others judge; with one GPU it does both. Then each checkpoint
-and the model itself are compared on the held-out tasks, one a GPU. Every stage and comparison has its share of the time and
+as plain GRPO. All train adapters. The first GPU trains and draws, and the others judge; with one GPU it does both. Then each
+checkpoint and the model itself are compared on the held-out tasks. Every stage and comparison has its share of the time and
 ends in order when that is over. The same command goes on where it was, also on another machine that has nothing but
 FOLDER/adapters (10 MB a stage, written when a stage ends): checkpoints are made of them again. Prints a row a checkpoint.
 """
@@ -22,7 +22,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Until when each stage may go on, in shares of the time.
-ENDS = {"sft": 0.1, "self": 0.3, "grpo": 0.52, "compare": 0.98}
+ENDS = {"sft": 0.1, "self": 0.36, "grpo": 0.68, "compare": 0.98}
 RANK = 16
 # Tasks of the training split whose calls take from 20 us to 1.5 ms on an H200, so that judging them is quick.
 LEARNT = ("1/2 1/3 1/4 1/7 1/17 1/27 1/31 1/34 1/35 1/42 1/48 1/52 1/57 1/69 1/71 1/78 1/84 1/87 1/92 1/96 1/97 2/5 2/6 2/7 2/8 "
@@ -117,9 +117,9 @@ class Sitting:
         return self.start(name, project, ["train", stage, "--model", model, "--out", self.folder / name, "--lora", RANK, "--keep", 1,
                                           "--train-device", self.gpus[0].split(":")[0], *arguments])
 
-    def judged(self, tasks, steps, batch, rate):
-        return ["--tasks", ",".join([*tasks, str(self.synthesised)]), "--device", ",".join(self.judges), "--steps", steps, "--batch", batch, "--group", 8, "--max-tokens", self.options.max_tokens,
-                "--learning-rate", rate, "--decay", "none", "--save-every", 2, "--judge-timeout", 120]
+    def judged(self, tasks, steps, batch, group, rate):
+        return ["--tasks", ",".join([*tasks, str(self.synthesised)]), "--device", ",".join(self.judges), "--steps", steps, "--batch", batch, "--group", group,
+                "--epochs", 2, "--minibatches", 2, "--max-tokens", self.options.max_tokens, "--learning-rate", rate, "--decay", "none", "--save-every", 1, "--judge-timeout", 120]
 
     def stages(self, base):
         self.made_again("sft", base)
@@ -129,26 +129,26 @@ class Sitting:
             self.keep_adapter("sft")
         self.made_again("self", self.reached("sft"))
         if not self.checkpoint("self"):
-            self.wait([self.train("self", "self", self.reached("sft"), "self", *self.judged(LEARNT, 12, 12, 3e-4))], "self")
+            self.wait([self.train("self", "self", self.reached("sft"), "self", *self.judged(LEARNT, 12, 6, 16, 5e-4))], "self")
             self.keep_adapter("self")
         after = self.reached("self")
         rest = []
         for name, exemplars in (("contrastive", ["--exemplars", "bucket", "--own-exemplars", "--plain-share", 0.5]), ("plain", ["--exemplars", "none"])):
             self.made_again(name, after)
             if not self.checkpoint(name):
-                rest.append(self.train(name, "contrastive", after, name, *self.judged(CONTRASTED, 20, 6, 2e-4), *exemplars, "--beta", 0.02, "--seed", 1))
+                rest.append(self.train(name, "contrastive", after, name, *self.judged(CONTRASTED, 20, 6, 8, 3e-4), *exemplars, "--beta", 0.02, "--seed", 1))
         self.wait(rest, "grpo")
         for name in ("contrastive", "plain"):
             self.keep_adapter(name)
 
     def compare(self, base):
-        folders = {"base": base, **{name: self.checkpoint(name) for name in ("sft", "self", "contrastive", "plain")}}
+        folders = {**{name: self.checkpoint(name) for name in ("contrastive", "plain", "self", "sft")}, "base": base}
         processes = []
         for index, (name, folder) in enumerate((name, folder) for name, folder in folders.items() if folder):
             (self.folder / f"compare-{name}.out").write_text("")
-            gpu = self.gpus[index % len(self.gpus)]
-            processes.append(self.start(f"compare-{name}", f"compare-{name}", ["train", "compare", folder, "--samples", self.options.samples, "--device", gpu,
-                                                                              "--max-tokens", self.options.max_tokens, "--model-device", gpu, "--seed", 1]))
+            processes.append(self.start(f"compare-{name}", f"compare-{name}", ["train", "compare", folder, "--samples", self.options.samples,
+                                                                              "--device", self.judges[index % len(self.judges)], "--model-device", self.gpus[0],
+                                                                              "--max-tokens", self.options.max_tokens, "--seed", 1]))
         self.wait(processes, "compare")
 
     def table(self):
