@@ -177,20 +177,22 @@ int runExperiment(Context& context, Interrupt& interrupt, Client& client, const 
     const auto project = shows ? context.storedProject() : context.project();
     if (!project)
         return context.fail(project.error());
-    const auto device = context.device(client);
-    if (!device)
-        return context.fail(device.error(), interrupt, "nothing was begun");
-    record.device = device->name;
-    record.deviceModel = device->model;
+    const auto machine = context.describe(client);
+    const auto devices = machine ? context.devicesOfOneModel(*machine) : machine.error();
+    if (!devices)
+        return context.fail(devices.error(), interrupt, "nothing was begun");
+    client.judgeOn(*devices);
+    record.device = devices->front().name;
+    record.deviceModel = devices->front().model;
     auto found = experiment::resultsOf(**project, record);
     if (!found)
         return context.fail(found.error());
     ExperimentOutcome all{record.plan.arms(), std::move(*found), {}, {}};
     context.terminal().print(std::to_string(all.results.size()) + " runs on " +
-                             conditionsText(*device, record.precision, record.preset) + ", " +
+                             conditionsText(*devices, record.precision, record.preset) + ", " +
                              std::to_string(all.done()) + " of them done before");
     if (!shows) {
-        all = makeExperiment(context, **project, client, interrupt, record, read->tasks, *models);
+        all = makeExperiment(context, **project, client, interrupt, record, read->tasks, *models, *devices);
     } else if (const auto kept = experiment::knownAs(**project, record); kept && *kept) {
         all.ledger = models::spendingOf(**project, models::spendingKey(*kept)).all;
     }

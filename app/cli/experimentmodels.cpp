@@ -141,6 +141,12 @@ base::Result<ExperimentModels> ExperimentModels::of(Context& context, const Expe
     return out;
 }
 
+bool ExperimentModels::drawOn(std::string_view devices) const
+{
+    return std::any_of(m_settings.begin(), m_settings.end(),
+                       [&](const auto& one) { return learning::shareDevice(one.second.device, devices); });
+}
+
 base::Result<std::string> ExperimentModels::finishedIn(const Wanted& wanted, std::uint64_t seed) const
 {
     const fs::path folder = folderOf(wanted, seed);

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,8 @@ public:
                                              const std::vector<store::TaskRecord>& tasks);
 
     bool empty() const { return m_wanted.empty(); }
+    /// Whether one of them draws on one of these devices, which are named with commas between.
+    bool drawOn(std::string_view devices) const;
     /// Makes what the rows need and what is not there. Cancelled after a signal.
     base::Status make(Context& context, Interrupt& interrupt, Client& client, store::Project& project);
     /// For ExperimentRun::setModels(); this object must outlive it.

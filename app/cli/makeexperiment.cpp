@@ -15,9 +15,27 @@ using experiment::Arm;
 using experiment::CellResult;
 using store::RunState;
 
+namespace {
+
+/// A model that draws on a device which judges would disturb the times of another run.
+int runsAtOnce(const ExperimentModels& models, const std::vector<protocol::DeviceInfo>& devices)
+{
+    constexpr int drawnTogether = 8;
+    std::string names;
+    for (const protocol::DeviceInfo& device : devices)
+        names += (names.empty() ? "" : ",") + device.name;
+    const int judges = int(devices.size());
+    if (models.empty())
+        return judges;
+    return models.drawOn(names) ? 1 : std::max(judges, drawnTogether);
+}
+
+} // namespace
+
 ExperimentOutcome makeExperiment(Context& context, store::Project& project, Client& client, Interrupt& interrupt,
                                  const experiment::ExperimentRecord& record,
-                                 const std::vector<store::TaskRecord>& tasks, ExperimentModels& models)
+                                 const std::vector<store::TaskRecord>& tasks, ExperimentModels& models,
+                                 const std::vector<protocol::DeviceInfo>& devices)
 {
     Terminal& terminal = context.terminal();
     if (const auto made = models.make(context, interrupt, client, project); !made) {
@@ -26,6 +44,7 @@ ExperimentOutcome makeExperiment(Context& context, store::Project& project, Clie
         return {record.plan.arms(), results ? std::move(*results) : std::vector<CellResult>(), made.error(), {}};
     }
     experiment::ExperimentRun run(project, client.crew());
+    run.setAtOnce(runsAtOnce(models, devices));
     run.setModels([&models](const Arm& arm, std::uint64_t seed, const models::ModelSources& sources) {
         return models.policyOf(arm, seed, sources);
     });

@@ -24,9 +24,11 @@ struct ExperimentOutcome {
     }
 };
 
-/// Makes the models that the rows need, and then the runs that are not done.
+/// Makes the models that the rows need, and then the runs that are not done: one at a time on each of the `devices`
+/// that the client judges on, or eight and more if models draw elsewhere, which draw for several tasks together.
 ExperimentOutcome makeExperiment(Context& context, store::Project& project, Client& client, Interrupt& interrupt,
                                  const experiment::ExperimentRecord& record,
-                                 const std::vector<store::TaskRecord>& tasks, ExperimentModels& models);
+                                 const std::vector<store::TaskRecord>& tasks, ExperimentModels& models,
+                                 const std::vector<protocol::DeviceInfo>& devices);
 
 } // namespace cudal1::cli

@@ -212,7 +212,8 @@ int compareCheckpoints(Context& context, const QCommandLineParser& parser, const
     record->deviceModel = devices->front().model;
     context.terminal().print(std::to_string(asked->folders.size()) + " checkpoints, " + std::to_string(tasks->size()) +
                              " tasks, on " + conditionsText(*devices, record->precision, record->preset));
-    const ExperimentOutcome outcome = makeExperiment(context, **project, client, interrupt, *record, *tasks, *models);
+    const ExperimentOutcome outcome = makeExperiment(context, **project, client, interrupt, *record, *tasks, *models,
+                                                     *devices);
     std::vector<CheckpointScores> scores;
     int unknown = 0;
     for (std::size_t arm = 0; arm < asked->folders.size(); ++arm) {

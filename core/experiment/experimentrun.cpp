@@ -5,6 +5,7 @@
 #include "core/optimize/owner.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cudal1::experiment {
 
@@ -103,13 +104,24 @@ QString ExperimentRun::titleOf(const CellResult& cell) const
 
 void ExperimentRun::next()
 {
-    if (m_stopping)
-        return end(RunState::Stopped, {});
-    // Those of the same model first, which is another one with each seed.
+    while (!m_stopping && m_making.size() < std::size_t(m_atOnce)) {
+        const auto at = nextCell();
+        if (!at)
+            break;
+        if (const base::Status begun = begin(*at); !begun)
+            endAfterOthers(RunState::Failed, begun.error());
+    }
+    if (m_making.empty())
+        m_stopping ? end(m_endState, m_endError) : end(RunState::Finished, {});
+}
+
+/// Those of the same model first, which is another one with each seed.
+std::optional<std::size_t> ExperimentRun::nextCell() const
+{
     const std::vector<Arm> arms = m_record.plan.arms();
     const std::optional<CellResult> last = m_at < m_results.size() && m_tried[m_at] ? m_results[m_at]
                                                                                     : std::optional<CellResult>();
-    std::size_t first = m_results.size(), same = first;
+    std::optional<std::size_t> first, same;
     for (std::size_t at = m_results.size(); at-- > 0;) {
         const CellResult& one = m_results[at];
         if (one.done || m_tried[at])
@@ -118,100 +130,134 @@ void ExperimentRun::next()
         if (last && one.arm == last->arm && one.seed == last->seed && !arms[one.arm].model().empty())
             same = at;
     }
-    m_at = same < m_results.size() ? same : first;
-    if (m_at < m_results.size())
-        return begin(m_results[m_at]);
-    end(RunState::Finished, {});
+    return same ? same : first;
 }
 
-void ExperimentRun::begin(CellResult& cell)
+base::Status ExperimentRun::begin(std::size_t at)
 {
-    m_tried[m_at] = true;
+    const CellResult& cell = m_results[at];
+    m_at = at;
+    m_tried[at] = true;
+    auto making = std::make_unique<Making>();
+    making->at = at;
     auto made = policyOf(m_record.plan.arms()[cell.arm], cell.seed);
     if (!made)
-        return end(RunState::Failed, made.error());
-    std::swap(m_policy, *made); // the last one goes when this one is there, so that a local model stays loaded
-    made->reset();
+        return made.error();
+    making->policy = std::move(*made);
+    m_lastPolicy.reset();
     optimize::SearchOptions options = m_record.optionsOf(cell);
     const auto task = std::find_if(m_tasks.begin(), m_tasks.end(),
                                    [&](const store::TaskRecord& one) { return one.id == cell.task; });
     if (task == m_tasks.end() || task->hash != options.task.hash)
-        return end(RunState::Failed, {ErrorCode::InvalidArgument, "The task has changed since the experiment was begun",
-                                      cell.task.value, "Open the experiment's file again"});
+        return Error{ErrorCode::InvalidArgument, "The task has changed since the experiment was begun", cell.task.value,
+                     "Open the experiment's file again"};
     options.task = *task;
-    const auto unfinished = optimize::unfinishedRun(m_project, options, m_policy->name());
+    const auto unfinished = optimize::unfinishedRun(m_project, options, making->policy->name());
     if (!unfinished)
-        return end(RunState::Failed, unfinished.error());
+        return unfinished.error();
+    emit log((*unfinished ? tr("Resuming ") : QString()) + titleOf(cell));
+    making->search = std::make_unique<optimize::Search>(m_project, m_crew, *making->policy);
+    optimize::Search* const search = making->search.get();
+    connectTo(*making);
+    m_making.push_back(std::move(making));
+    *unfinished ? search->resume((*unfinished)->id) : search->start(options);
+    return {};
+}
+
+void ExperimentRun::connectTo(Making& making)
+{
+    optimize::Search* const search = making.search.get();
+    const CellResult& cell = m_results[making.at];
     const QString title = titleOf(cell);
-    emit log((*unfinished ? tr("Resuming ") : QString()) + title);
-    m_search = std::make_unique<optimize::Search>(m_project, m_crew, *m_policy);
-    optimize::Search* const search = m_search.get();
-    connect(search, &optimize::Search::log, this, [this](const QString& line) { emit log("  " + line); });
+    const QString margin = m_atOnce > 1 ? "  " + QString::fromStdString(cell.task.value) + ": " : QString("  ");
+    connect(search, &optimize::Search::log, this, [this, margin](const QString& line) { emit log(margin + line); });
     connect(search, &optimize::Search::partialReply, this, &ExperimentRun::partialReply);
     connect(search, &optimize::Search::variantProposed, this, &ExperimentRun::stored);
     connect(search, &optimize::Search::evaluationStored, this, &ExperimentRun::stored);
-    connect(search, &optimize::Search::progress, this, [this, title](const optimize::SearchProgress& now) {
-        ExperimentProgress out;
-        out.done = done();
-        out.planned = int(m_results.size());
-        out.fraction = (out.done + now.fraction) / std::max(1, out.planned);
-        out.text = title.toStdString() + (now.text.empty() ? "" : ": " + now.text);
-        emit progress(out);
-    });
+    connect(search, &optimize::Search::progress, this,
+            [this, title, mine = &making](const optimize::SearchProgress& now) {
+                mine->fraction = now.fraction;
+                ExperimentProgress out;
+                out.done = done();
+                out.planned = int(m_results.size());
+                double parts = out.done;
+                for (const auto& one : m_making)
+                    parts += one->fraction;
+                out.fraction = parts / std::max(1, out.planned);
+                out.text = title.toStdString() + (now.text.empty() ? "" : ": " + now.text);
+                emit progress(out);
+            });
     // Queued: a search may not be destroyed from within its own signal.
     connect(
-        search, &optimize::Search::finished, this,
-        [this, search](RunState state) {
-            if (m_search.get() == search)
-                cellEnded(state);
-        },
+        search, &optimize::Search::finished, this, [this, search](RunState state) { cellEnded(search, state); },
         Qt::QueuedConnection);
-    *unfinished ? search->resume((*unfinished)->id) : search->start(options);
 }
 
-void ExperimentRun::cellEnded(RunState state)
+void ExperimentRun::cellEnded(optimize::Search* search, RunState state)
 {
-    CellResult& cell = m_results[m_at];
-    const Error error = m_search->error();
-    CellResult whole{cell.arm, cell.task, cell.level, cell.seed, m_search->run(), state == RunState::Finished};
+    const auto found = std::find_if(m_making.begin(), m_making.end(),
+                                    [search](const auto& one) { return one->search.get() == search; });
+    if (found == m_making.end())
+        return;
+    const std::unique_ptr<Making> making = std::move(*found);
+    m_making.erase(found);
+    CellResult& cell = m_results[making->at];
+    const Error error = search->error();
+    CellResult whole{cell.arm, cell.task, cell.level, cell.seed, search->run(), state == RunState::Finished};
     whole.heldOut = cell.heldOut;
     if (state == RunState::Failed)
         whole.trouble = error.text();
-    m_search.reset();
-    if (whole.run)
-        if (const auto status = readResult(m_project, m_record.deviceModel, m_record.precision, whole); !status)
-            return end(RunState::Failed, status.error());
-    cell = std::move(whole);
-    emit stored();
-    if (state == RunState::Stopped)
-        return end(RunState::Stopped, m_stopping ? Error() : error); // else at a limit
+    making->search.reset();
+    m_lastPolicy = std::move(making->policy);
+    const base::Status read = whole.run ? readResult(m_project, m_record.deviceModel, m_record.precision, whole)
+                                        : base::Status();
+    if (read) {
+        cell = std::move(whole);
+        emit stored();
+    } else {
+        endAfterOthers(RunState::Failed, read.error());
+    }
     // Another run would fare no better without evaluator or model.
     if (state == RunState::Failed && (error.code == ErrorCode::Unavailable || error.code == ErrorCode::ProcessFailed))
-        return end(RunState::Failed, error);
+        endAfterOthers(RunState::Failed, error);
+    else if (state == RunState::Stopped)
+        endAfterOthers(RunState::Stopped, error); // at a limit, unless all were stopped
     next();
+}
+
+/// Stops what is being made; the first reason is the one that counts.
+void ExperimentRun::endAfterOthers(RunState state, const Error& error)
+{
+    if (std::exchange(m_stopping, true))
+        return;
+    m_endState = state;
+    m_endError = error;
+    for (const auto& one : m_making)
+        one->search->stop();
 }
 
 void ExperimentRun::stop()
 {
-    if (!m_running || m_stopping)
-        return;
-    m_stopping = true;
-    if (m_search)
-        m_search->stop();
+    if (m_running)
+        endAfterOthers(RunState::Stopped, {});
 }
 
 base::Status ExperimentRun::cutOff()
 {
-    const base::RunId run = m_running && m_search && m_search->isRunning() ? m_search->run() : base::RunId();
+    std::vector<base::RunId> runs;
+    for (const auto& one : m_making)
+        if (m_running && one->search->isRunning())
+            runs.push_back(one->search->run());
     const bool own = m_running && m_record.id && !m_stopping;
     m_running = false;
     m_heartbeat.stop();
-    m_search.reset();
+    m_making.clear();
     m_spending.reset();
-    m_policy.reset();
-    if (run && own)
-        if (const base::Status left = optimize::leaveRunning(m_project, run); !left)
-            return left;
+    m_lastPolicy.reset();
+    for (const base::RunId run : runs)
+        if (own && run)
+            if (const base::Status left = optimize::leaveRunning(m_project, run); !left)
+                return left;
     if (!m_record.id)
         return {};
     if (const base::Status disowned = writeNotes({}); !disowned)
@@ -223,7 +269,7 @@ void ExperimentRun::end(RunState state, const Error& error)
 {
     m_running = false;
     m_heartbeat.stop();
-    m_search.reset();
+    m_making.clear();
     m_spending.reset();
     m_error = error;
     QString message = QString::fromStdString(error.message.empty() ? std::string() : error.text());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Makes the runs of an experiment, one after another.
+// Makes the runs of an experiment, one after another or several at once.
 //
 // Lives on one thread with an event loop, together with its Project and Crew. Never blocks. Each run is a Search of its
 // own that sees nothing of the others. Runs that came to their end are not made again and unfinished ones go on, so an
@@ -14,15 +14,17 @@
 
 #include <QObject>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace cudal1::experiment {
 
 struct ExperimentProgress {
     int done = 0, planned = 0; ///< runs
-    double fraction = 0;       ///< of the runs, with the part of the present one
+    double fraction = 0;       ///< of the runs, with the parts of those that are being made
     double secondsLeft = -1;   ///< -1 while unknown
     std::string text;          ///< "endpoint:qwen3, vanilla: 1/12, seed 2: checking tf32"
 };
@@ -40,6 +42,10 @@ public:
     using ModelFactory = std::function<base::Result<std::unique_ptr<policy::Policy>>(
         const Arm& arm, std::uint64_t seed, const models::ModelSources& sources)>;
     void setModels(ModelFactory models) { m_models = std::move(models); }
+
+    /// How many runs are made at once; 1 without it. Several let a model draw for many tasks together, and keep several
+    /// judging devices busy. A model must not draw on a device that judges then, since it would disturb the times.
+    void setAtOnce(int runs) { m_atOnce = std::max(1, runs); }
 
     /// Keeps the record and makes what is not done. `tasks` have the sources of the record's. All policies are made
     /// once before anything begins, so that a name that is none fails at once. `finished` follows, perhaps from within.
@@ -69,9 +75,18 @@ signals:
 private:
     base::Status prepare();
     base::Result<std::unique_ptr<policy::Policy>> policyOf(const Arm& arm, std::uint64_t seed) const;
+    struct Making {
+        std::size_t at = 0; ///< of m_results
+        std::unique_ptr<policy::Policy> policy;
+        std::unique_ptr<optimize::Search> search; ///< goes before its policy
+        double fraction = 0;
+    };
     void next();
-    void begin(CellResult& cell);
-    void cellEnded(store::RunState state);
+    std::optional<std::size_t> nextCell() const;
+    base::Status begin(std::size_t at);
+    void connectTo(Making& making);
+    void cellEnded(optimize::Search* search, store::RunState state);
+    void endAfterOthers(store::RunState state, const base::Error& error);
     void end(store::RunState state, const base::Error& error);
     base::Status writeNotes(const std::string& owner);
     QString titleOf(const CellResult& cell) const;
@@ -84,13 +99,16 @@ private:
     std::vector<store::TaskRecord> m_tasks;
     std::vector<CellResult> m_results;
     std::vector<bool> m_tried; ///< by this object
-    std::size_t m_at = 0;      ///< of m_results, the one that is made
+    std::size_t m_at = 0;      ///< of m_results, the one that was begun last
     models::ModelSources m_sources;
     std::unique_ptr<models::Spending> m_spending;
-    std::unique_ptr<policy::Policy> m_policy; ///< of the last run
-    std::unique_ptr<optimize::Search> m_search;
+    std::vector<std::unique_ptr<Making>> m_making;
+    std::unique_ptr<policy::Policy> m_lastPolicy; ///< kept until the next run has its own, for a model stays loaded so
     optimize::Heartbeat m_heartbeat;
     base::Error m_error;
+    store::RunState m_endState = store::RunState::Stopped; ///< once m_stopping
+    base::Error m_endError;
+    int m_atOnce = 1;
     bool m_running = false, m_stopping = false;
 };
 
