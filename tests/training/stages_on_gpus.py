@@ -14,6 +14,7 @@ import argparse
 import json
 import lzma
 import pathlib
+import random
 import shlex
 import signal
 import subprocess
@@ -22,7 +23,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Until when each stage may go on, in shares of the time.
-ENDS = {"sft": 0.1, "self": 0.36, "grpo": 0.68, "compare": 0.98}
+ENDS = {"sft": 0.1, "self": 0.36, "grpo": 0.6, "compare": 0.95, "table": 0.98}
 RANK = 16
 # Tasks of the training split whose calls take from 20 us to 1.5 ms on an H200, so that judging them is quick.
 LEARNT = ("1/2 1/3 1/4 1/7 1/17 1/27 1/31 1/34 1/35 1/42 1/48 1/52 1/57 1/69 1/71 1/78 1/84 1/87 1/92 1/96 1/97 2/5 2/6 2/7 2/8 "
@@ -118,7 +119,7 @@ class Sitting:
                                           "--train-device", self.gpus[0].split(":")[0], *arguments])
 
     def judged(self, tasks, steps, batch, group, rate):
-        return ["--tasks", ",".join([*tasks, str(self.synthesised)]), "--device", ",".join(self.judges), "--steps", steps, "--batch", batch, "--group", group,
+        return ["--tasks", ",".join(tasks), "--device", ",".join(self.judges), "--steps", steps, "--batch", batch, "--group", group,
                 "--epochs", 2, "--minibatches", 2, "--max-tokens", self.options.max_tokens, "--learning-rate", rate, "--decay", "none", "--save-every", 1, "--judge-timeout", 120]
 
     def stages(self, base):
@@ -129,37 +130,40 @@ class Sitting:
             self.keep_adapter("sft")
         self.made_again("self", self.reached("sft"))
         if not self.checkpoint("self"):
-            self.wait([self.train("self", "self", self.reached("sft"), "self", *self.judged(LEARNT, 12, 6, 16, 5e-4))], "self")
+            self.wait([self.train("self", "self", self.reached("sft"), "self", *self.judged([*LEARNT, str(self.synthesised)], 12, 6, 16, 5e-4))], "self")
             self.keep_adapter("self")
         after = self.reached("self")
         rest = []
-        for name, exemplars in (("contrastive", ["--exemplars", "bucket", "--own-exemplars", "--plain-share", 0.5]), ("plain", ["--exemplars", "none"])):
+        # Exemplars are what stage 2 has found and stored, and what the stage finds: its tasks are so few that they come again.
+        for name, project, exemplars in (("contrastive", "self", ["--exemplars", "bucket", "--plain-share", 0.5]), ("plain", "plain", ["--exemplars", "none"])):
             self.made_again(name, after)
             if not self.checkpoint(name):
-                rest.append(self.train(name, "contrastive", after, name, *self.judged(CONTRASTED, 20, 6, 8, 3e-4), *exemplars, "--beta", 0.02, "--seed", 1))
+                rest.append(self.train(name, "contrastive", after, project, *self.judged(CONTRASTED, 20, 6, 8, 3e-4), *exemplars, "--beta", 0.02, "--seed", 1))
         self.wait(rest, "grpo")
         for name in ("contrastive", "plain"):
             self.keep_adapter(name)
 
     def compare(self, base):
-        folders = {**{name: self.checkpoint(name) for name in ("contrastive", "plain", "self", "sft")}, "base": base}
-        processes = []
-        for index, (name, folder) in enumerate((name, folder) for name, folder in folders.items() if folder):
-            (self.folder / f"compare-{name}.out").write_text("")
-            processes.append(self.start(f"compare-{name}", f"compare-{name}", ["train", "compare", folder, "--samples", self.options.samples,
-                                                                              "--device", self.judges[index % len(self.judges)], "--model-device", self.gpus[0],
-                                                                              "--max-tokens", self.options.max_tokens, "--seed", 1]))
-        self.wait(processes, "compare")
+        """All checkpoints on ten tasks and then on the next ten, so that they have had the same tasks when the time is over."""
+        folders = [folder for folder in map(self.checkpoint, ("contrastive", "plain", "self", "sft")) if folder] + [base]
+        listed = subprocess.run([*shlex.split(self.options.cudal1), "tasks", "--json"], capture_output=True, text=True, check=True)
+        tasks = [task["task"] for task in json.loads(listed.stdout)["tasks"] if task["split"] == "held_out"]
+        random.Random(1).shuffle(tasks)
+        asked = ["train", "compare", *folders, "--samples", self.options.samples, "--device", ",".join(self.judges), "--model-device", self.gpus[0],
+                 "--max-tokens", self.options.max_tokens, "--seed", 1]
+        for at in range(0, len(tasks), 10):
+            if self.left("compare") > 30:
+                self.wait([self.start("compare-some", "compare", [*asked, "--tasks", ",".join(tasks[at:at + 10])])], "compare")
+        (self.folder / "compare.out").write_text("")
+        self.wait([self.start("compare", "compare", asked)], "table")
 
     def table(self):
         def shown(interval):
             return f"{interval['estimate']:.3f} ({interval['low']:.3f} to {interval['high']:.3f})"
-        for path in sorted(self.folder.glob("compare-*.out")):
-            try:
-                row = json.loads(path.read_text())["checkpoints"][0]
-            except (ValueError, LookupError):
-                continue
-            print(f"{path.stem.removeprefix('compare-'):12} {row['tasks']:3} tasks  success at 1 {shown(row['success_at_1'])}, at {self.options.samples} "
+        for row in json.loads((self.folder / "compare.out").read_text())["checkpoints"]:
+            folder = pathlib.Path(row["checkpoint"])
+            name = folder.parent.name if folder.name.startswith("step-") else "base"
+            print(f"{name:12} {row['tasks']:3} tasks  success at 1 {shown(row['success_at_1'])}, at {self.options.samples} "
                   f"{shown(row['success_at_n'])}; above 1.01 at 1 {shown(row['above_1_01_at_1'])}, at {self.options.samples} {shown(row['above_1_01_at_n'])}")
 
 
