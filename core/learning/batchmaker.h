@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/protocol/jsoninstances.h"
 #include "core/protocol/training.h"
 
 #include <nlohmann/json.hpp>
@@ -19,7 +20,7 @@ class TrainerClient;
 /// What the trainer is asked to learn, and what is known of it besides.
 struct MadeBatch {
     std::variant<protocol::SftRequest, protocol::GrpoRequest> request;
-    nlohmann::json facts = nlohmann::json::object(); ///< fields for the line of the step
+    nlohmann::json facts = protocol::emptyObject(); ///< fields for the line of the step
 };
 
 class BatchMaker {

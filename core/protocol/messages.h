@@ -302,8 +302,8 @@ struct GraphNode {
     /// Arguments in order. {"value": id} for a tensor, a list for a list, anything else is the literal (null for None).
     /// Devices, dtypes, memory formats and layouts are {"literal": "torch.float32"}; infinities are {"literal":
     /// "float('inf')"}.
-    nlohmann::json args = nlohmann::json::array();
-    nlohmann::json kwargs = nlohmann::json::object();
+    nlohmann::json args = emptyList();
+    nlohmann::json kwargs = emptyObject();
     std::vector<int> outputs; ///< value ids
     double time_ns = 0;       ///< measured on the device, each operator alone; 0 on "meta"
 };
@@ -364,6 +364,6 @@ void to_json(nlohmann::json& j, const OperatorGraph& v);
 void from_json(const nlohmann::json& j, OperatorGraph& v);
 
 /// One line to send: `{"type": type, "id": id, ...payload}`. Ends with '\n'; invalid UTF-8 is replaced, never thrown.
-std::string line(std::string_view type, std::uint64_t id, nlohmann::json payload = nlohmann::json::object());
+std::string line(std::string_view type, std::uint64_t id, nlohmann::json payload = emptyObject());
 
 } // namespace cudal1::protocol
