@@ -45,10 +45,11 @@ function(cudal1_program name)
 endfunction()
 
 # cudal1_test(tst_project tst_project.cpp DEPENDS … LABELS unit): a Qt Test program registered with CTest; its class is in
-# the first file. Windows are offscreen; a test's exit status 77 is a skip with its reason printed. A test that is SERIAL,
-# because it looks at how long something takes, runs alone; one of windows runs beside no other: they share settings.
+# the first file. Windows are offscreen; a test's exit status 77 is a skip with its reason printed. The functions that are
+# ALONE look at how long something takes: they are a test of their own, NAME_alone, beside which nothing runs. A test of
+# windows runs beside no other: they share settings.
 function(cudal1_test name)
-    cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "DEPENDS;LABELS" ${ARGN})
+    cmake_parse_arguments(arg "" "TIMEOUT" "ALONE;DEPENDS;LABELS" ${ARGN})
     add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
     target_link_libraries(${name} PRIVATE ${arg_DEPENDS} cudal1_warnings)
@@ -67,7 +68,15 @@ function(cudal1_test name)
     target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
     qt_generate_moc(${source} ${moc} TARGET ${name})
     target_sources(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${moc})
-    add_test(NAME ${name} COMMAND ${name})
+    set(names ${name})
+    if(arg_ALONE)
+        add_test(NAME ${name} COMMAND ${PROJECT_SOURCE_DIR}/tests/without.sh $<TARGET_FILE:${name}> ${arg_ALONE})
+        add_test(NAME ${name}_alone COMMAND ${name} ${arg_ALONE})
+        set_tests_properties(${name}_alone PROPERTIES RUN_SERIAL ON)
+        list(APPEND names ${name}_alone)
+    else()
+        add_test(NAME ${name} COMMAND ${name})
+    endif()
     set(environment QT_QPA_PLATFORM=offscreen QT_LOGGING_RULES=*.debug=false)
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 300)
@@ -76,10 +85,10 @@ function(cudal1_test name)
             list(APPEND environment QTEST_FUNCTION_TIMEOUT=900000)
         endif()
     endif()
-    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT}
-        RUN_SERIAL ${arg_SERIAL} ENVIRONMENT "${environment}")
+    set_tests_properties(${names} PROPERTIES LABELS "${arg_LABELS}" SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT}
+        ENVIRONMENT "${environment}")
     if("widget" IN_LIST arg_LABELS)
-        set_tests_properties(${name} PROPERTIES RESOURCE_LOCK settings_of_windows)
+        set_tests_properties(${names} PROPERTIES RESOURCE_LOCK settings_of_windows)
     endif()
 endfunction()
 

@@ -10,7 +10,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
 from evaluatortest import main
-from judge_accepted import AcceptedTest
+from judge_accepted import AcceptedTest, SpeedTest
 from judge_failures import FailureTest, MemoryTest
 from judge_life import LifeTest
 from judge_paper import PaperTest

@@ -5,7 +5,9 @@ from judgetest import JudgeTest
 from lineartask import HONEST, TASK, candidate
 
 
-class AcceptedTest(JudgeTest):
+class SpeedTest(JudgeTest):
+    """How much faster or slower: other work would hide it."""
+
     def test_honest_candidate(self):
         answer = self.judge(HONEST)
         self.assert_verdict(answer, "correct")
@@ -35,6 +37,8 @@ class AcceptedTest(JudgeTest):
         self.assert_verdict(answer, "correct")
         self.assertLess(answer["speedup"]["wall"]["high"], 0.5)
 
+
+class AcceptedTest(JudgeTest):
     def test_compiled_graph(self):
         if DEVICE != "cpu":
             self.skipTest("the technique library's own tests cover it there")

@@ -9,6 +9,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QLabel>
+#include <QSet>
 #include <QStackedWidget>
 #include <QToolButton>
 
@@ -82,22 +83,39 @@ class TestWindowWalk : public WindowTest {
                 QTest::addRow("%s %s", page, way) << QString::fromLatin1(page) << QString::fromLatin1(way);
     }
 
-    void showPage(const QString& page, QSize size)
+    /// A project without results opens with the page of welcome, any other with the overview.
+    void openWindow(bool results, QSize size)
     {
         {
             auto project = store::Project::open(path("p.cudal1").toStdString());
             QVERIFY(project.ok());
-            if (page != QLatin1String("welcome")) // which a project without results opens with
+            if (results)
                 samples::addVariant(**project, "USE_GRAPH = True\nclass ModelNew: pass\n", 2);
         }
         makeWindow(size);
         openProject();
+        m_read.clear();
+    }
+
+    void showPage(const QString& page)
+    {
         if (page != QLatin1String("welcome"))
             m_window->selection().select({"1/1"}, {}, {}, page);
         QTRY_COMPARE(m_window->findChild<QStackedWidget*>()->currentWidget()->objectName(), page);
         QTRY_VERIFY(!m_window->project().isLoading());
+        if (m_read.contains(page))
+            return;
+        m_read.insert(page);
         QTest::qWait(200); // what is read on a worker
     }
+
+    void showPage(const QString& page, QSize size)
+    {
+        openWindow(page != QLatin1String("welcome"), size);
+        showPage(page);
+    }
+
+    QSet<QString> m_read; // pages of the window that have been shown
 
 private slots:
     void initTestCase()
@@ -162,23 +180,39 @@ private slots:
                  qPrintable(QString::number(shown->minimumSizeHint().width())));
     }
 
-    void everySizeOfTextHasItsPlace_data() { addPages({"9 to 18"}); }
+    /// One window for all pages with results: what takes the time is to style it anew.
+    void everySizeOfTextHasItsPlace_data()
+    {
+        QTest::addColumn<bool>("results");
+        QTest::addRow("welcome") << false;
+        QTest::addRow("the others") << true;
+    }
 
     void everySizeOfTextHasItsPlace()
     {
-        QFETCH(QString, page);
-        showPage(page, {1440, 900});
+        QFETCH(bool, results);
+        openWindow(results, {1440, 900});
         QStringList found;
+        int shown = 0;
         for (const double points : {9., 12., 15., 18.}) {
             ui::Settings::instance().set("textSize", points); // acts on a window that is open
             QApplication::processEvents();
             QCOMPARE(QApplication::font().pointSizeF(), points);
-            QTRY_VERIFY(find<QToolButton>("stopButton")->isVisible()); // it has not fallen off the tool bar's end
-            for (const QString& one : squeezed(*m_window))
-                found << QStringLiteral("%1 points: %2").arg(points).arg(one);
-            if (m_window->size() != QSize(1440, 900))
-                found << QStringLiteral("%1 points: the window has been pushed wider or higher").arg(points);
+            for (const char* page : pageNames) {
+                if ((qstrcmp(page, "welcome") == 0) == results)
+                    continue;
+                showPage(QString::fromLatin1(page));
+                ++shown;
+                QTRY_VERIFY(find<QToolButton>("stopButton")->isVisible()); // it has not fallen off the tool bar's end
+                for (const QString& one : squeezed(*m_window))
+                    found << QStringLiteral("%1, %2 points: %3").arg(QLatin1String(page)).arg(points).arg(one);
+                if (m_window->size() != QSize(1440, 900))
+                    found << QStringLiteral("%1, %2 points: the window has been pushed wider or higher")
+                                 .arg(QLatin1String(page))
+                                 .arg(points);
+            }
         }
+        QCOMPARE(shown, results ? 4 * 9 : 4);
         m_window.reset();
         ui::Settings::instance().set("textSize", 10.0);
         ui::Theme::instance().setPoints(10);
