@@ -84,6 +84,12 @@ base::Result<std::shared_ptr<const protocol::TimelineAnswer>> Client::timeline(c
     return ask<std::shared_ptr<const protocol::TimelineAnswer>>(request, onProgress);
 }
 
+base::Result<std::shared_ptr<const protocol::Counters>> Client::counters(const protocol::CountersRequest& request,
+                                                                         const OnProgress& onProgress)
+{
+    return ask<std::shared_ptr<const protocol::Counters>>(request, onProgress);
+}
+
 base::Result<std::shared_ptr<const protocol::Kernels>> Client::kernels(const protocol::KernelsRequest& request,
                                                                        const OnProgress& onProgress)
 {

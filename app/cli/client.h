@@ -31,6 +31,8 @@ public:
                                                                        const OnProgress& onProgress);
     base::Result<std::shared_ptr<const protocol::TimelineAnswer>> timeline(const protocol::TimelineRequest& request,
                                                                            const OnProgress& onProgress);
+    base::Result<std::shared_ptr<const protocol::Counters>> counters(const protocol::CountersRequest& request,
+                                                                     const OnProgress& onProgress);
     base::Result<std::shared_ptr<const protocol::Kernels>> kernels(const protocol::KernelsRequest& request,
                                                                    const OnProgress& onProgress);
     /// Devices of one model on the evaluator's machine. What names the first of them is judged on all.

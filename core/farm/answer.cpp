@@ -63,7 +63,8 @@ ErrorCode errorCode(std::string_view word)
 
 QByteArray requestLine(std::uint64_t id, const Request& request)
 {
-    constexpr std::array types{"describe", "inspect", "facts", "graph", "evaluate", "timeline", "kernels", "screen"};
+    constexpr std::array types{"describe", "inspect", "facts",  "graph",   "evaluate",
+                               "timeline", "kernels", "screen", "counters"};
     static_assert(types.size() == std::variant_size_v<Request>);
     const json payload = std::visit(
         []<typename One>(const One& one) {
@@ -105,6 +106,8 @@ base::Result<EvaluatorMessage> readMessage(const QByteArray& line)
             out.payload = shared<protocol::Kernels>(message);
         else if (type == "screening")
             out.payload = shared<protocol::Screening>(message);
+        else if (type == "counters")
+            out.payload = shared<protocol::Counters>(message);
         return out;
     } catch (const json::exception& failure) {
         return base::Error{ErrorCode::ProcessFailed, "The evaluator sent a line that is no message",

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/protocol/counters.h"
 #include "core/protocol/kernels.h"
 #include "core/protocol/messages.h"
 #include "core/protocol/screening.h"
@@ -21,12 +22,12 @@ struct DescribeRequest {};
 
 using Request = std::variant<DescribeRequest, protocol::InspectRequest, protocol::FactsRequest, protocol::GraphRequest,
                              protocol::EvaluateRequest, protocol::TimelineRequest, protocol::KernelsRequest,
-                             protocol::ScreenRequest>;
+                             protocol::ScreenRequest, protocol::CountersRequest>;
 /// In the order of the requests. What may be large is shared.
 using Answer = std::variant<protocol::Machine, protocol::Inspection, std::shared_ptr<const protocol::Facts>,
                             std::shared_ptr<const protocol::OperatorGraph>, std::shared_ptr<const protocol::Evaluation>,
                             std::shared_ptr<const protocol::TimelineAnswer>, std::shared_ptr<const protocol::Kernels>,
-                            std::shared_ptr<const protocol::Screening>>;
+                            std::shared_ptr<const protocol::Screening>, std::shared_ptr<const protocol::Counters>>;
 
 /// The request as a line of the protocol, under this number.
 QByteArray requestLine(std::uint64_t id, const Request& request);

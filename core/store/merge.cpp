@@ -38,6 +38,7 @@ public:
             graphs();
         });
         timelines();
+        write([&] { counters(); });
         return m_counts;
     }
 
@@ -258,6 +259,27 @@ private:
         ++m_counts.timelines;
     }
 
+    /// One that is here gives way to a newer one by the same means on the same kind of device.
+    void counters()
+    {
+        m_theirs.each("SELECT task, task_hash, variant, device_model, source, created_ms, json_zlib FROM counters", {},
+                      [&](const QSqlQuery& row) {
+                          const base::TaskId task = taskOf({text(row, 0)});
+                          const base::VariantId variant = mapped(m_variants, base::VariantId{number(row, 2)});
+                          const QVariant known = m_ours.scalar(
+                              "SELECT created_ms FROM counters WHERE task = ? AND"
+                              " coalesce(variant, 0) = ? AND device_model = ? AND source = ?",
+                              {bound(task.value), bound(variant.value), row.value(3), row.value(4)});
+                          if (known.isValid() && known.toLongLong() >= number(row, 5))
+                              return;
+                          m_ours.run("INSERT OR REPLACE INTO counters (task, task_hash, variant, device_model, source,"
+                                     " created_ms, json_zlib) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                                     {bound(task.value), row.value(1), bound(variant), row.value(3), row.value(4),
+                                      row.value(5), row.value(6)});
+                          ++m_counts.counters;
+                      });
+    }
+
     void ablations()
     {
         std::vector<AblationRecord> records = readAblations(m_theirs, {});
@@ -294,9 +316,9 @@ private:
 std::string MergeCounts::text() const
 {
     const std::pair<int, const char*> parts[] = {
-        {tasks, "task"},    {variants, "variant"},   {baselines, "baseline"}, {evaluations, "evaluation"},
-        {claims, "claim"},  {timelines, "timeline"}, {ablations, "ablation"}, {runs, "run"},
-        {samples, "sample"}};
+        {tasks, "task"},     {variants, "variant"},       {baselines, "baseline"}, {evaluations, "evaluation"},
+        {claims, "claim"},   {timelines, "timeline"},     {ablations, "ablation"}, {runs, "run"},
+        {samples, "sample"}, {counters, "counter record"}};
     std::string out;
     for (const auto& [number, what] : parts)
         if (number > 0)

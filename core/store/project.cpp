@@ -218,6 +218,16 @@ Result<std::vector<KernelsRecord>> Project::kernels(base::VariantId variant) con
     return guarded([&] { return readKernels(d->database, variant); });
 }
 
+Status Project::putCounters(const base::TaskId& task, base::VariantId variant, const protocol::Counters& counters)
+{
+    return d->write([&](Database& database) { store::putCounters(database, task, variant, counters); });
+}
+
+Result<std::vector<CountersRecord>> Project::counters(const base::TaskId& task, base::VariantId variant) const
+{
+    return guarded([&] { return readCounters(d->database, task, variant); });
+}
+
 Result<ImportCounts> Project::importRows(const std::vector<ImportRow>& rows)
 {
     return d->write([&](Database& database) { return store::importRows(database, rows); });

@@ -8,6 +8,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/result.h"
+#include "core/protocol/counters.h"
 #include "core/protocol/kernels.h"
 #include "core/protocol/marks.h"
 #include "core/protocol/messages.h"
@@ -120,6 +121,16 @@ struct SampleReward {
 struct KernelsRecord {
     std::int64_t created_ms = 0;
     protocol::Kernels kernels;
+};
+
+/// The counters that were taken of a variant and of its task's reference, or of the reference alone, on one kind of
+/// device.
+struct CountersRecord {
+    base::TaskId task;
+    std::string taskHash;    ///< of the task's source that was run
+    base::VariantId variant; ///< none: the reference alone
+    std::int64_t created_ms = 0;
+    protocol::Counters counters;
 };
 
 /// A variant as a table row: no source, no analysis, and its latest evaluation on one device kind or on any.
@@ -291,14 +302,14 @@ struct ImportCounts {
 /// What another project had that this one did not.
 struct MergeCounts {
     int tasks = 0, variants = 0, baselines = 0, evaluations = 0, claims = 0, timelines = 0, ablations = 0, runs = 0,
-        samples = 0;
+        samples = 0, counters = 0;
     bool operator==(const MergeCounts&) const = default;
     std::string text() const; ///< "2 tasks, 12 variants, 14 evaluations"; "nothing new"
 };
 
 class Project {
 public:
-    static constexpr int schemaVersion = 10;
+    static constexpr int schemaVersion = 11;
 
     /// The default project file: in the user's data folder (XDG_DATA_HOME), created on first use.
     static std::filesystem::path defaultPath();
@@ -366,6 +377,11 @@ public:
     base::Status putKernels(base::VariantId variant, const protocol::Kernels& kernels);
     /// Newest first.
     base::Result<std::vector<KernelsRecord>> kernels(base::VariantId variant) const;
+    /// Takes the place of what was counted before, by the same means on the same kind of device. The task and the
+    /// variant must be there; without a variant it is of the reference alone.
+    base::Status putCounters(const base::TaskId& task, base::VariantId variant, const protocol::Counters& counters);
+    /// Of one variant, or of the reference alone; what was counted before what was only timed, else newest first.
+    base::Result<std::vector<CountersRecord>> counters(const base::TaskId& task, base::VariantId variant) const;
 
     // published results
     /// Stores all rows in one transaction; rows that the project has already change nothing. A task that the project

@@ -214,6 +214,20 @@ const std::vector<Migration> steps{
          "CREATE INDEX samples_of_parent ON samples(parent)",
      }},
     {10, {"ALTER TABLE evaluations ADD COLUMN other_setting TEXT NOT NULL DEFAULT ''"}, fillOtherSettings},
+    {11,
+     {
+         R"(CREATE TABLE counters (
+             task         TEXT NOT NULL REFERENCES tasks(id),
+             task_hash    TEXT NOT NULL,
+             variant      INTEGER REFERENCES variants(id) ON DELETE CASCADE,
+             device_model TEXT NOT NULL,
+             source       TEXT NOT NULL,
+             created_ms   INTEGER NOT NULL,
+             json_zlib    BLOB NOT NULL))",
+         // Of the reference alone there is no variant, and SQLite takes no two NULLs for equal.
+         "CREATE UNIQUE INDEX counters_by_what ON counters(task, coalesce(variant, 0), device_model, source)",
+         "CREATE INDEX counters_of_variant ON counters(variant)",
+     }},
 };
 
 } // namespace

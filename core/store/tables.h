@@ -54,6 +54,9 @@ std::int64_t nextGroup(const Database& database, base::RunId run);
 void fillFromExchanges(Database& database);
 void putKernels(Database& database, base::VariantId variant, const protocol::Kernels& kernels);
 std::vector<KernelsRecord> readKernels(const Database& database, base::VariantId variant);
+void putCounters(Database& database, const base::TaskId& task, base::VariantId variant,
+                 const protocol::Counters& counters);
+std::vector<CountersRecord> readCounters(const Database& database, const base::TaskId& task, base::VariantId variant);
 
 enum class Stored { Known, New, Changed };
 Stored putClaim(Database& database, const ClaimRecord& claim);

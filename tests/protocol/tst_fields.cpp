@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every member of every message has a field, under the name that peers and projects know, and is read from where it is
 // written.
+#include "core/protocol/counters.h"
 #include "core/protocol/kernels.h"
 #include "core/protocol/timeline.h"
 #include "tests/protocol/travelled.h"
@@ -147,6 +148,10 @@ private slots:
             R"({"task": {"name": "3/41", "source": "class Model"}, "candidate": "class ModelNew", "candidate_name": "my.py",
                   "device": "cuda:1", "precision": "ieee", "seed": 9, "build_limit_s": 1.5})");
         keeps(
+            CountersRequest{task, "class ModelNew", "my.py", "cuda:1", Precision::Ieee, 9, CounterSource::Ncu, 1.5},
+            R"({"task": {"name": "3/41", "source": "class Model"}, "candidate": "class ModelNew", "candidate_name": "my.py",
+                  "device": "cuda:1", "precision": "ieee", "seed": 9, "source": "ncu", "build_limit_s": 1.5})");
+        keeps(
             TimelineRequest{task, "class ModelNew", "my.py", "cuda:1", Precision::Ieee, 9, 7, 1.5},
             R"({"task": {"name": "3/41", "source": "class Model"}, "candidate": "class ModelNew", "candidate_name": "my.py",
                   "device": "cuda:1", "precision": "ieee", "seed": 9, "calls": 7, "build_limit_s": 1.5})");
@@ -215,8 +220,38 @@ private slots:
         const std::string kernels = std::string(R"({"task": "1/1", "notes": ["a note"], "device": )") + deviceText +
                                     R"(, "modules": [)" + moduleText + "]}";
         keeps(Kernels{"1/1", e.device, {module}, {"a note"}}, kernels);
+        counters(e.device, deviceText);
     }
 
+private:
+    void counters(const DeviceInfo& device, const std::string& deviceText)
+    {
+        const char* metricsText =
+            R"({"duration_ns": 1.5, "dram_bytes": 2.5, "l2_bytes": 3.5, "l1_bytes": 4.5, "fp32_ops": 5.5, "tensor_ops": 6.5,
+                "occupancy": 0.1, "dram_use": 0.2, "l2_use": 0.3, "l1_use": 0.4, "shared_use": 0.5, "tensor_use": 0.6,
+                "fp32_use": 0.7, "issue_use": 0.8, "stalls": {"wait": 0.25}})";
+        const KernelMetrics metrics{
+            1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, {{"wait", 0.25}}};
+        keeps(metrics, metricsText);
+        QCOMPARE(json(KernelMetrics{}), json::object()); // what was not counted is not told
+        const KernelCounters kernel{"k", {{1, 2, 3}, {4, 5, 6}, 7, 8, 9}, 1.5, 10.5, 64.5, metrics};
+        const std::string kernelText =
+            std::string(R"({"name": "k", "launches": 1.5, "time_ns": 10.5, "tensor_bytes": 64.5, "launch":
+                {"grid": [1, 2, 3], "block": [4, 5, 6], "registers": 7, "static_shared_bytes": 8,
+                 "dynamic_shared_bytes": 9}, "measured": )") +
+            metricsText + "}";
+        keeps(kernel, kernelText.c_str());
+        const CounterSide side{20.5, {kernel}, {"a note"}};
+        const std::string sideText = R"({"call_ns": 20.5, "notes": ["a note"], "kernels": [)" + kernelText + "]}";
+        keeps(side, sideText.c_str());
+        keeps(Counters{"1/1", "my.py", device, Precision::Tf32, 5, 6, CounterSource::Cupti, "CUPTI 13.0", "why", side,
+                       side},
+              R"({"task": "1/1", "candidate_name": "my.py", "precision": "tf32", "seed": 5, "recorded_ms": 6,
+                  "source": "cupti", "tool": "CUPTI 13.0", "reason": "why", "device": )" +
+                  deviceText + R"(, "reference": )" + sideText + R"(, "candidate": )" + sideText + "}");
+    }
+
+private slots:
     void graphs()
     {
         const OperatorGraph graph{

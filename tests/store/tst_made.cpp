@@ -42,6 +42,34 @@ private slots:
         m_folder.reset();
     }
 
+    void countersAreKeptByMeansAndDevice()
+    {
+        const auto id = *m_project->addVariant(samples::variant("v = 1"));
+        protocol::Counters counters;
+        counters.device.model = "NVIDIA H200";
+        counters.source = protocol::CounterSource::Static;
+        counters.reason = "the driver says no";
+        counters.reference = {2'000, {{"k", {{1, 2, 3}, {4, 5, 6}, 7, 8, 9}, 1.5, 1'000, 64, {}}}, {"a note"}};
+        QVERIFY(m_project->putCounters({"3/41"}, id, counters).ok());
+        counters.source = protocol::CounterSource::Cupti;
+        counters.recorded_ms = 1; // long ago, and yet before what nobody counted
+        counters.reference.kernels[0].measured.emplace();
+        counters.reference.kernels[0].measured->occupancy = 0.25;
+        counters.reference.kernels[0].measured->stalls = {{"wait", 0.75}};
+        QVERIFY(m_project->putCounters({"3/41"}, id, counters).ok());
+        counters.reference.kernels[0].launches = 2;
+        QVERIFY(m_project->putCounters({"3/41"}, id, counters).ok()); // in place of the one before
+        QVERIFY(m_project->putCounters({"3/41"}, {}, counters).ok());
+        const auto all = *m_project->counters({"3/41"}, id);
+        QCOMPARE(all.size(), std::size_t(2));
+        QVERIFY(all[0].counters.source == protocol::CounterSource::Cupti && all[0].taskHash == "a1b2");
+        QCOMPARE(all[0].counters.reference, counters.reference);
+        QVERIFY(!all[1].counters.reference.kernels[0].measured);
+        QCOMPARE(m_project->counters({"3/41"}, {})->size(), std::size_t(1));
+        QCOMPARE(m_project->putCounters({"3/41"}, {99}, counters).error().code, base::ErrorCode::NotFound);
+        QCOMPARE(m_project->putCounters({"9/9"}, {}, counters).error().code, base::ErrorCode::NotFound);
+    }
+
     void kernelsAreKeptByDevice()
     {
         const auto id = *m_project->addVariant(samples::variant("a = 1"));

@@ -83,6 +83,13 @@ private slots:
                                    {},
                                    {}});
         QVERIFY(m_theirs->putKernels(child, kernels).ok());
+        protocol::Counters counted;
+        counted.source = protocol::CounterSource::Cupti;
+        counted.device.model = "NVIDIA H200";
+        counted.recorded_ms = 1'000;
+        counted.reference.kernels = {{"k", {}, 1, 5, 0, {}}};
+        QVERIFY(m_theirs->putCounters({"3/41"}, child, counted).ok());
+        QVERIFY(m_theirs->putCounters({"3/41"}, {}, counted).ok());
         protocol::TimelineAnswer recorded = timeline::samples::answer();
         recorded.seed = 18446744073709551615ULL;
         QVERIFY(m_theirs->addTimeline({"3/41"}, child, recorded).ok());
@@ -102,11 +109,12 @@ private slots:
 
         const auto counts = m_ours->importProject(*m_theirs);
         QVERIFY2(counts.ok(), counts ? "" : counts.error().text().c_str());
-        QVERIFY((*counts == MergeCounts{1, 2, 1, 3, 1, 1, 1, 1, 3}));
+        QVERIFY((*counts == MergeCounts{1, 2, 1, 3, 1, 1, 1, 1, 3, 2}));
         QCOMPARE(
             counts->text(),
             std::string(
-                "1 task, 2 variants, 1 baseline, 3 evaluations, 1 claim, 1 timeline, 1 ablation, 1 run, 3 samples"));
+                "1 task, 2 variants, 1 baseline, 3 evaluations, 1 claim, 1 timeline, 1 ablation, 1 run, 3 samples, "
+                "2 counter records"));
         QCOMPARE(MergeCounts().text(), std::string("nothing new"));
 
         const auto rows = *m_ours->variantRows({"3/41"});
@@ -123,6 +131,8 @@ private slots:
         QVERIFY(replies[0].group == 1 && replies[1].group == 1 && replies[2].group == 2);
         QVERIFY(!replies[2].variant && replies[2].unusable == "It has no block of code." && replies[2].cost == 0.0125);
         QCOMPARE(m_ours->kernels(best.id)->front().kernels.modules[0].kernels[0], std::string("f"));
+        QCOMPARE(m_ours->counters({"3/41"}, best.id)->front().counters.reference.kernels, counted.reference.kernels);
+        QCOMPARE(m_ours->counters({"3/41"}, {})->front().taskHash, std::string("a1b2"));
         QCOMPARE(m_ours->baselineRows({"3/41"})->front().baseline, std::string("compile"));
         const TimelineRecord timeline = m_ours->timelines({"3/41"})->front();
         QCOMPARE(timeline.variant, best.id);
@@ -155,7 +165,7 @@ private slots:
         QTest::qWait(5);
         QVERIFY(m_theirs->addEvaluation(theirs, on(4, "NVIDIA L4")).ok());
 
-        QVERIFY(*m_ours->importProject(*m_theirs) == (MergeCounts{0, 0, 0, 2, 0, 0, 0, 0, 0}));
+        QVERIFY(*m_ours->importProject(*m_theirs) == (MergeCounts{0, 0, 0, 2, 0, 0, 0, 0, 0, 0}));
         const auto evaluations = *m_ours->evaluations(ours); // newest first, by when it was measured
         QCOMPARE(evaluations.size(), std::size_t(3));
         for (std::size_t at = 0; at < 3; ++at)
@@ -219,7 +229,7 @@ private slots:
         sample.group = 2;
         QVERIFY(m_theirs->addSamples({sample}).ok()); // one more reply to what they asked
         QVERIFY(m_theirs->setRewards({{second.front(), 1.5}}).ok());
-        QVERIFY(*m_ours->importProject(*m_theirs) == (MergeCounts{0, 0, 0, 0, 0, 0, 0, 0, 1}));
+        QVERIFY(*m_ours->importProject(*m_theirs) == (MergeCounts{0, 0, 0, 0, 0, 0, 0, 0, 1, 0}));
         QVERIFY(*m_ours->importProject(*m_theirs) == MergeCounts());
         QCOMPARE(m_ours->samples(ourRun, 1)->size(), std::size_t(1));
         const auto ours = *m_ours->samples(ourRun, 2), other = *m_ours->samples(ourRun, 3);
