@@ -266,6 +266,23 @@ const std::vector<Verb>& verbs()
           {"sass", "Write the SASS to FILE.", "FILE"},
           {"cubin", "Write the cubins, one behind the other, to FILE.", "FILE"}},
          &kernels},
+        {"counters",
+         "VARIANT|TASK",
+         1,
+         1,
+         "what the hardware does in a variant's kernels, beside the reference's",
+         "For each kernel: occupancy and what limits it, use of DRAM, L2, L1, shared memory, tensor cores and FP32\n"
+         "pipe, what warps wait for, and its place in the roofline; where the time of the one side went in the\n"
+         "other; and what the call is bound by, in a sentence. --capture counts on a GPU: by CUPTI where the driver\n"
+         "lets it, else there are launches and times alone, which timelines have too. It is always said which. A\n"
+         "TASK means its reference.",
+         {{"capture", "Count now, in place of what was counted before."},
+          {"by",
+           "cupti; ncu, which runs the code under Nsight Compute as you, outside of the judge's isolation; or static, "
+           "which counts nothing.",
+           "MEANS", "cupti"},
+          {"against", "Another variant, such as a baseline, in place of the reference.", "VARIANT", "reference"}},
+         &counters},
         {"import",
          "cuda-l1|kernelbench-runs|project PATH",
          2,

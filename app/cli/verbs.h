@@ -56,6 +56,7 @@ int variants(Context& context, const QCommandLineParser& options, const QStringL
 int show(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int compare(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int compareSuite(Context& context, const QCommandLineParser& options, const QStringList& arguments);
+int counters(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int kernels(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int claims(Context& context, const QCommandLineParser& options, const QStringList& arguments);
 int importResults(Context& context, const QCommandLineParser& options, const QStringList& arguments);

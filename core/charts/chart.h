@@ -67,7 +67,8 @@ struct Point {
 
 struct Series {
     QString name; ///< in the legend; empty: not in it
-    enum class Look { Bars, Steps, Points, Cells } look = Look::Points;
+    /// Steps go along an axis from point to point, Lines straight.
+    enum class Look { Bars, Steps, Lines, Points, Cells } look = Look::Points;
     Ink ink = Ink::Variant;
     int pattern = 0; ///< hatch or shape (0 to 3) or dash (0 to 4), so that series differ without colour
     bool intervalAlongX = false;

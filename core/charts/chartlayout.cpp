@@ -118,7 +118,7 @@ void drawHead(Frame& frame, double& top)
 void drawSample(Frame& frame, const Series& series, double x, double baseline)
 {
     const double side = frame.font * 0.95, middle = baseline - frame.font * 0.35;
-    if (series.look == Series::Look::Steps) {
+    if (series.look == Series::Look::Steps || series.look == Series::Look::Lines) {
         DrawnShape& line = frame.line({x, middle}, {x + 2 * side, middle}, series.ink, std::max(1.5, frame.font / 7));
         line.dash = dashOf(series.pattern);
     } else if (series.look == Series::Look::Points) {

@@ -83,7 +83,7 @@ void drawSteps(Frame& frame, const Series& series)
     shape.dash = dashOf(series.pattern);
     for (const Point& point : series.points) {
         const QPointF at = frame.at(point.x, point.y);
-        if (!shape.points.empty())
+        if (!shape.points.empty() && series.look == Series::Look::Steps)
             shape.points.push_back({at.x(), shape.points.back().y()});
         shape.points.push_back(at);
     }
@@ -180,7 +180,8 @@ void drawSeries(Frame& frame)
     for (const Series& series : frame.chart.series)
         switch (series.look) {
         case Series::Look::Bars: drawBars(frame, series, reached); break;
-        case Series::Look::Steps: drawSteps(frame, series); break;
+        case Series::Look::Steps:
+        case Series::Look::Lines: drawSteps(frame, series); break;
         case Series::Look::Points: drawPoints(frame, series, reached); break;
         case Series::Look::Cells: drawCells(frame, series); break;
         }

@@ -3,6 +3,7 @@
 #include "core/judge/capture/capturehost.h"
 
 #include "core/judge/capture/busycalls.h"
+#include "core/judge/capture/kernelcounts.h"
 #include "core/judge/capture/modulecapture.h"
 #include "core/judge/capture/timeline.h"
 #include "core/judge/generated/nvrtctexts_py.h"
@@ -13,6 +14,11 @@ CaptureHost::CaptureHost(int memoryFile, std::string folder) : ModuleHost(memory
 {
     m_requests.on<ObserveBusy>([this](const ObserveBusy& request) { return observe(request); });
     m_requests.on<RecordTimeline>([this](const RecordTimeline& request) { return record(request); });
+    m_requests.on<CountKernels>([this](const CountKernels& request) {
+        CacheFlush flush(m_device);
+        return countKernels(
+            request, m_device, flush, [this] { makeArguments(arenaInputs()); }, [this] { return forward(); });
+    });
     m_requests.on<WatchModules>([this](const WatchModules&) { watchModules(); });
     m_requests.on<TakeModules>([](const TakeModules& request) { return capturedModules(request); });
 }

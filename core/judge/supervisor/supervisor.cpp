@@ -27,8 +27,7 @@ namespace {
 
 constexpr std::size_t maxLine = 64u << 20;
 constexpr std::size_t maxAnswer = 256u << 20;
-/// For an answer that has begun: the sender has it ready, and a stranger must not hold the supervisor by sending
-/// slowly.
+/// For an answer that has begun: its sender has it ready, and a stranger must not hold the supervisor by being slow.
 constexpr std::chrono::seconds answerTime{10};
 
 /// A field of a request that is still to be checked; empty when it is no text.
@@ -299,6 +298,8 @@ void Supervisor::answer(const QueuedRequest& request)
             send("timeline", request.id, traceTimeline(*this, request.body.get<protocol::TimelineRequest>()));
         else if (request.type == "kernels")
             send("kernels", request.id, traceKernels(*this, request.body.get<protocol::KernelsRequest>()));
+        else if (request.type == "counters")
+            send("counters", request.id, traceCounters(*this, request.body.get<protocol::CountersRequest>()));
         else if (request.type == "evaluate")
             send("evaluation", request.id, evaluate(*this, request.body.get<protocol::EvaluateRequest>()));
         else

@@ -4,6 +4,8 @@
 
 #include "core/base/timetext.h"
 #include "core/judge/supervisor/candidateprocess.h"
+#include "core/judge/supervisor/countbyncu.h"
+#include "core/judge/supervisor/countermetrics.h"
 #include "core/judge/supervisor/machine.h"
 #include "core/judge/supervisor/reference.h"
 #include "core/kernels/cubin.h"
@@ -14,6 +16,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <set>
 
 namespace cudal1::judge {
@@ -96,6 +99,8 @@ std::string withLine(const Refused& refused)
     return std::string(refused.what()) + (refused.line > 0 ? " (line " + std::to_string(refused.line) + ")" : "");
 }
 
+constexpr std::size_t mostCountedKernels = 2000; // some 10 ms each, and 12 runs
+
 class Tracing {
 public:
     Tracing(Supervisor& supervisor, const TimelineRequest& request) : m_supervisor(supervisor), m_request(request)
@@ -113,6 +118,12 @@ public:
     /// Of a run that watches modules.
     protocol::Kernels takeKernels() { return std::move(m_kernels); }
     void watchModules() { m_watches = true; }
+    /// Has both sides count after they were recorded.
+    void count(std::vector<std::string> metrics) { m_count = CountKernels{0, std::move(metrics), mostCountedKernels}; }
+    const std::optional<CountKernels::Reply>& counted(bool reference) const
+    {
+        return reference ? m_referenceCounts : m_candidateCounts;
+    }
 
     TimelineAnswer run()
     {
@@ -147,6 +158,11 @@ private:
             m_reference->ask(WriteInputs{SeedSequence(m_out.seed, SeedSequence::TimelineInputs).next()});
             m_supervisor.progress({"trace", 0.3, "recording the reference"});
             m_out.reference = timelineOf(m_reference->ask(m_command), "reference");
+            if (m_count) {
+                m_count->seed = m_command.seed;
+                m_supervisor.progress({"count", 0.4, "counting in the reference"});
+                m_referenceCounts = m_reference->ask(*m_count);
+            }
         } catch (const Refused& refused) {
             throw RequestFailed("unreadable", "The reference of " + m_out.task + " cannot be run: " + withLine(refused),
                                 refused.evidence);
@@ -179,6 +195,11 @@ private:
             doing = "being recorded";
             m_supervisor.progress({"trace", 0.75, "recording the candidate"});
             m_out.candidate = timelineOf(demand(m_supervisor, subject, m_command, m_request.buildLimit_s), "candidate");
+            if (m_count) {
+                doing = "being counted in";
+                m_supervisor.progress({"count", 0.85, "counting in the candidate"});
+                m_candidateCounts = demand(m_supervisor, subject, *m_count, m_request.buildLimit_s);
+            }
             if (m_watches)
                 collectKernels(candidate);
             subject.drain();
@@ -252,9 +273,60 @@ private:
     TimelineAnswer m_out;
     protocol::Kernels m_kernels;
     bool m_watches = false;
+    std::optional<CountKernels> m_count;
+    std::optional<CountKernels::Reply> m_referenceCounts, m_candidateCounts;
     ReferenceSession* m_reference = nullptr;
     RecordTimeline m_command;
 };
+
+void demandGpu(const std::string& device, const char* what)
+{
+    if (device == "cpu")
+        throw RequestFailed("invalid_argument", std::string(what) + " on a GPU, and " + device + " is none",
+                            "Choose a CUDA device");
+}
+
+/// What a request of this kind shares with one for a timeline.
+template<class Request> TimelineRequest likeTimeline(const Request& request, int calls)
+{
+    TimelineRequest like;
+    like.task = request.task;
+    like.candidate = request.candidate;
+    like.candidateName = request.candidateName;
+    like.device = request.device;
+    like.precision = request.precision;
+    like.seed = request.seed;
+    like.calls = calls;
+    like.buildLimit_s = request.buildLimit_s;
+    return like;
+}
+
+/// What was counted in one side, by whatever means.
+struct Counted {
+    std::vector<CountedLaunch> launches;
+    std::string tool, problem;
+};
+
+Counted countedBy(const CountKernels::Reply& reply)
+{
+    Counted out{{}, reply.tool, reply.problem};
+    for (const auto& metrics : reply.launches)
+        out.launches.push_back({{}, metrics});
+    return out;
+}
+
+/// Gives a side its rows and their counts; returns why it has none, or nothing.
+std::string takeCounts(protocol::CounterSide& side, const Timeline& timeline, const Counted& counted)
+{
+    side = protocol::launchedKernels(timeline);
+    if (!counted.problem.empty())
+        return counted.problem;
+    if (addCounts(side, timeline, counted.launches))
+        return {};
+    std::string why = std::move(side.notes.back());
+    side.notes.pop_back();
+    return why;
+}
 
 } // namespace
 
@@ -269,25 +341,60 @@ TimelineAnswer traceTimeline(Supervisor& supervisor, const TimelineRequest& requ
 
 protocol::Kernels traceKernels(Supervisor& supervisor, const protocol::KernelsRequest& request)
 {
-    if (request.device == "cpu")
-        throw RequestFailed("invalid_argument", "Kernels are captured on a GPU, and " + request.device + " is none",
-                            "Choose a CUDA device");
+    demandGpu(request.device, "Kernels are captured");
     if (request.candidate.empty())
         throw RequestFailed("invalid_argument", "There is no candidate to capture kernels of",
                             "Name a file or a variant");
-    TimelineRequest like;
-    like.task = request.task;
-    like.candidate = request.candidate;
-    like.candidateName = request.candidateName;
-    like.device = request.device;
-    like.precision = request.precision;
-    like.seed = request.seed;
-    like.calls = 1;
-    like.buildLimit_s = request.buildLimit_s;
+    const TimelineRequest like = likeTimeline(request, 1);
     Tracing tracing(supervisor, like);
     tracing.watchModules();
     tracing.run();
     return tracing.takeKernels();
+}
+
+protocol::Counters traceCounters(Supervisor& supervisor, const protocol::CountersRequest& request)
+{
+    using protocol::CounterSource;
+    demandGpu(request.device, "Counters are taken");
+    const TimelineRequest like = likeTimeline(request, 3);
+    Tracing tracing(supervisor, like);
+    if (request.source == CounterSource::Cupti)
+        tracing.count(counterMetrics());
+    const TimelineAnswer recorded = tracing.run();
+    const auto countedIn = [&](bool reference) -> Counted {
+        if (request.source == CounterSource::Cupti)
+            return countedBy(*tracing.counted(reference));
+        if (request.source == CounterSource::Static)
+            return {{}, {}, "nobody was asked to count"};
+        supervisor.progress({"count", reference ? 0.9 : 0.95, "counting by ncu"});
+        const NcuCounts counts = countByNcu(request.task.source, reference ? std::string() : request.candidate,
+                                            std::string(protocol::toString(request.precision)), recorded.seed,
+                                            recorded.device.uuid, request.buildLimit_s);
+        return {counts.launches, counts.tool, counts.problem};
+    };
+    protocol::Counters out;
+    out.task = recorded.task;
+    out.candidateName = recorded.candidateName;
+    out.device = recorded.device;
+    out.precision = recorded.precision;
+    out.seed = recorded.seed;
+    out.recorded_ms = recorded.recorded_ms;
+    const Counted reference = countedIn(true);
+    const std::string inReference = takeCounts(out.reference, recorded.reference, reference);
+    std::string inCandidate = inReference;
+    if (recorded.candidate)
+        inCandidate = takeCounts(out.candidate.emplace(), *recorded.candidate, countedIn(false));
+    if (inReference.empty() || inCandidate.empty()) {
+        out.source = request.source;
+        out.tool = reference.tool;
+    }
+    if (inReference == inCandidate)
+        out.reason = inReference;
+    else if (inReference.empty() || inCandidate.empty())
+        out.reason = inReference.empty() ? "in the variant: " + inCandidate : "in the reference: " + inReference;
+    else
+        out.reason = inReference + "; in the variant: " + inCandidate;
+    return out;
 }
 
 } // namespace cudal1::judge

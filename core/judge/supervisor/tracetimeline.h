@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/judge/supervisor/supervisor.h"
+#include "core/protocol/counters.h"
 #include "core/protocol/kernels.h"
 #include "core/protocol/timeline.h"
 
@@ -15,5 +16,9 @@ protocol::TimelineAnswer traceTimeline(Supervisor& supervisor, const protocol::T
 /// The device code of the kernels that a candidate launches and its reference does not, the framework's left out, with
 /// their SASS where this machine has a disassembler. Throws as traceTimeline does, and for a device that is no GPU.
 protocol::Kernels traceKernels(Supervisor& supervisor, const protocol::KernelsRequest& request);
+
+/// What the hardware counts in the kernels of a call of each side. Where it cannot be asked, launches and times alone,
+/// with the reason. Throws as traceTimeline does, and for a device that is no GPU.
+protocol::Counters traceCounters(Supervisor& supervisor, const protocol::CountersRequest& request);
 
 } // namespace cudal1::judge

@@ -124,6 +124,22 @@ struct RecordTimeline {
 CUDAL1_FIELDS(RecordTimeline, calls, seed)
 CUDAL1_FIELDS(RecordTimeline::Reply, timeline)
 
+/// Has the driver count in every kernel of one call. Each kernel runs several times, with its memory put back.
+struct CountKernels {
+    static constexpr const char* name = "count";
+    std::uint64_t seed = 0;
+    std::vector<std::string> metrics; ///< by CUPTI's names; those that the chip has not are left out
+    std::size_t mostKernels = 0;      ///< in a call; of one that launches more nothing is counted
+    struct Reply {
+        std::vector<std::map<std::string, double>> launches; ///< in the order of launching
+        std::size_t passes = 0;                              ///< how many times each kernel ran for it
+        std::string problem; ///< why nothing was counted, for a person; empty when it was
+        std::string tool;    ///< "CUPTI 13.0"
+    };
+};
+CUDAL1_FIELDS(CountKernels, seed, metrics, mostKernels)
+CUDAL1_FIELDS(CountKernels::Reply, launches, passes, problem, tool)
+
 /// Begins to keep the device code that the process loads from now on.
 struct WatchModules {
     static constexpr const char* name = "watch_modules";

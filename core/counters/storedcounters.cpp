@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Counters of a project, and facts as JSON.
+#include "core/counters/storedcounters.h"
+
+namespace cudal1::counters {
+
+using nlohmann::json;
+using protocol::Counters;
+using protocol::CounterSource;
+
+namespace {
+
+/// Launches and times of a timeline in place of counters.
+Counters countersOf(const protocol::TimelineAnswer& answer)
+{
+    Counters out;
+    out.task = answer.task;
+    out.candidateName = answer.candidateName;
+    out.device = answer.device;
+    out.precision = answer.precision;
+    out.seed = answer.seed;
+    out.recorded_ms = answer.recorded_ms;
+    out.reason = "no counters were taken yet, and this is its newest timeline";
+    out.reference = protocol::launchedKernels(answer.reference);
+    if (answer.candidate)
+        out.candidate = protocol::launchedKernels(*answer.candidate);
+    return out;
+}
+
+bool hasKernels(const Counters& counters)
+{
+    return !counters.reference.kernels.empty() || (counters.candidate && !counters.candidate->kernels.empty());
+}
+
+json valueOf(const std::optional<double>& value)
+{
+    return value ? json(*value) : json(nullptr);
+}
+
+json roofJson(const std::optional<RoofPoint>& roof)
+{
+    return roof ? json{{"ops_per_byte", roof->intensity}, {"ops_per_s", roof->rate}} : json(nullptr);
+}
+
+json kernelJson(const KernelFacts& facts)
+{
+    json out{{"name", facts.row.name},
+             {"launches", facts.row.launches},
+             {"time_ns", facts.row.time_ns},
+             {"share", facts.share},
+             {"launch", facts.row.launch},
+             {"bound", boundWord(facts.bound)},
+             {"held_up_by", facts.held},
+             {"dram_bytes_per_s", valueOf(facts.dram_rate)},
+             {"dram_rate_is_of_tensors", facts.rateIsOfTensors},
+             {"l2_bytes_per_s", valueOf(facts.l2_rate)},
+             {"l1_bytes_per_s", valueOf(facts.l1_rate)},
+             {"roofline", roofJson(facts.roof)},
+             {"counted", nullptr},
+             {"occupancy", nullptr}};
+    if (facts.row.measured)
+        out["counted"] = *facts.row.measured;
+    if (facts.occupancy)
+        out["occupancy"] = {{"most", facts.occupancy->share},
+                            {"blocks", facts.occupancy->blocks},
+                            {"warps", facts.occupancy->warps},
+                            {"limiter", limiterWord(facts.occupancy->limiter)},
+                            {"waves", facts.occupancy->waves}};
+    return out;
+}
+
+} // namespace
+
+base::Result<std::optional<StoredCounters>> storedCounters(const store::Project& project, const base::TaskId& task,
+                                                           base::VariantId variant)
+{
+    const auto record = project.task(task);
+    if (!record)
+        return record.error();
+    const auto counted = project.counters(task, variant);
+    if (!counted)
+        return counted.error();
+    std::optional<StoredCounters> timed;
+    for (const store::CountersRecord& one : *counted) {
+        if (one.taskHash != record->hash || !hasKernels(one.counters))
+            continue;
+        if (one.counters.source != CounterSource::Static)
+            return std::optional(StoredCounters{one.counters, one.created_ms, {}});
+        if (!timed)
+            timed = StoredCounters{one.counters, one.created_ms, {}};
+    }
+    const auto timelines = project.timelines(task);
+    if (!timelines)
+        return timelines.error();
+    for (const store::TimelineRecord& one : *timelines) { // newest first
+        if (one.taskHash != record->hash || (variant && one.variant != variant) ||
+            (timed && one.created_ms <= timed->created_ms))
+            continue;
+        const auto answer = project.timeline(one.id);
+        if (!answer)
+            return answer.error();
+        if (Counters counters = countersOf(*answer); hasKernels(counters))
+            return std::optional(StoredCounters{std::move(counters), one.created_ms, one.id});
+    }
+    return timed;
+}
+
+const protocol::CounterSide& sideOf(const Counters& counters, base::VariantId variant)
+{
+    return variant && counters.candidate ? *counters.candidate : counters.reference;
+}
+
+std::string sourceText(const Counters& counters)
+{
+    if (counters.source == CounterSource::Static)
+        return "Worked out of launches and times alone" + (counters.reason.empty() ? "" : ": " + counters.reason) + ".";
+    return "Counted by " + counters.tool + " in one call" + (counters.reason.empty() ? "" : "; " + counters.reason) +
+           ".";
+}
+
+json factsJson(const SideFacts& facts)
+{
+    json kernels = json::array();
+    for (const KernelFacts& one : facts.kernels)
+        kernels.push_back(kernelJson(one));
+    return {{"call_ns", facts.call_ns},
+            {"kernels_ns", facts.kernels_ns},
+            {"kernels", std::move(kernels)},
+            {"roofline", roofJson(facts.roof)},
+            {"roofline_is_counted", facts.roofIsCounted},
+            {"bound", boundWord(facts.bound)},
+            {"bottleneck", facts.bottleneck},
+            {"notes", facts.notes}};
+}
+
+json changesJson(const std::vector<KernelChange>& changes)
+{
+    json out = json::array();
+    for (const KernelChange& one : changes)
+        out.push_back({{"name", one.name},
+                       {"a_launches", one.aLaunches},
+                       {"b_launches", one.bLaunches},
+                       {"a_ns", one.a_ns},
+                       {"b_ns", one.b_ns},
+                       {"gained_ns", one.gained_ns()},
+                       {"share_of_gain", one.share}});
+    return out;
+}
+
+} // namespace cudal1::counters

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which record of a project is taken for a variant's counters.
+#include "core/counters/storedcounters.h"
+#include "tests/store/storesamples.h"
+#include "tests/timeline/timelinesamples.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace cudal1;
+using counters::storedCounters;
+using protocol::CounterSource;
+
+class StoredCountersTest : public QObject {
+    Q_OBJECT
+private slots:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        auto opened = store::Project::open(m_folder->filePath("p.cudal1").toStdString());
+        QVERIFY2(opened.ok(), opened ? "" : opened.error().text().c_str());
+        m_project = std::move(*opened);
+        QVERIFY(m_project->putTask(store::samples::task()).ok());
+        m_variant = *m_project->addVariant(store::samples::variant("v = 1"));
+    }
+
+    void nothingIsNothing() { QVERIFY(!*storedCounters(*m_project, {"3/41"}, m_variant)); }
+
+    void aTimelineStandsIn()
+    {
+        const auto id = *m_project->addTimeline({"3/41"}, m_variant, timeline::samples::answer());
+        const auto found = *storedCounters(*m_project, {"3/41"}, m_variant);
+        QVERIFY(found && found->timeline == id);
+        QCOMPARE(int(found->counters.source), int(CounterSource::Static));
+        // gemm takes 30 us in one call and 10 in the other, relu 20 in one; what lies outside does not count.
+        const protocol::CounterSide& side = counters::sideOf(found->counters, {});
+        QCOMPARE(side.kernels.size(), std::size_t(2));
+        QCOMPARE(side.kernels[0].name, std::string("gemm"));
+        QCOMPARE(side.kernels[0].time_ns, 20'000.0);
+        QCOMPARE(side.kernels[0].launches, 1.0);
+        QCOMPARE(side.kernels[1].launches, 0.5);
+        QCOMPARE(side.call_ns, 100'000.0);
+        QCOMPARE(counters::sourceText(found->counters),
+                 std::string("Worked out of launches and times alone: no counters were taken yet, and this is its "
+                             "newest timeline."));
+    }
+
+    void whatWasCountedComesFirst()
+    {
+        protocol::Counters counted;
+        counted.source = CounterSource::Cupti;
+        counted.tool = "CUPTI 13.0";
+        counted.recorded_ms = 1'000;
+        counted.reference.kernels = {{"k", {}, 1, 5, 0, {}}};
+        QVERIFY(m_project->putCounters({"3/41"}, m_variant, counted).ok());
+        protocol::Counters timed = counted;
+        timed.source = CounterSource::Static;
+        timed.recorded_ms = 2'000;
+        QVERIFY(m_project->putCounters({"3/41"}, m_variant, timed).ok());
+        QVERIFY(m_project->addTimeline({"3/41"}, m_variant, timeline::samples::answer()).ok());
+        const auto found = *storedCounters(*m_project, {"3/41"}, m_variant);
+        QVERIFY(found && !found->timeline);
+        QCOMPARE(found->created_ms, std::int64_t(1'000));
+        QCOMPARE(counters::sourceText(found->counters), std::string("Counted by CUPTI 13.0 in one call."));
+    }
+
+    void anOlderTextOfTheTaskDoesNotCount()
+    {
+        QVERIFY(m_project->addTimeline({"3/41"}, m_variant, timeline::samples::answer()).ok());
+        store::TaskRecord changed = store::samples::task();
+        changed.source += "\n# changed";
+        changed.hash = "another";
+        QVERIFY(m_project->putTask(changed).ok());
+        QVERIFY(!*storedCounters(*m_project, {"3/41"}, m_variant));
+    }
+
+    void theReferenceMayLieBesideAnyVariant()
+    {
+        QVERIFY(m_project->addTimeline({"3/41"}, m_variant, timeline::samples::answer()).ok());
+        QVERIFY((*storedCounters(*m_project, {"3/41"}, {})).has_value());
+    }
+
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<store::Project> m_project;
+    base::VariantId m_variant;
+};
+
+QTEST_GUILESS_MAIN(StoredCountersTest)
+#include "tst_storedcounters.moc"
