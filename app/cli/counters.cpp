@@ -101,7 +101,7 @@ base::Result<CountedSide> baselineOf(Context& context, const store::Project& pro
                                      const StoredCounters& own, const QString& against)
 {
     if (against == QLatin1String("reference"))
-        return CountedSide{"reference", own, own.counters.reference};
+        return CountedSide{"reference", own, counters::sideOf(own, {})};
     const auto other = subjectOf(context, project, against);
     if (!other)
         return other.error();
@@ -113,7 +113,7 @@ base::Result<CountedSide> baselineOf(Context& context, const store::Project& pro
     const auto found = knownCounters(project, *other);
     if (!found)
         return found.error();
-    return CountedSide{other->name(), *found, counters::sideOf(found->counters, other->id())};
+    return CountedSide{other->name(), *found, counters::sideOf(*found, other->id())};
 }
 
 } // namespace
@@ -135,9 +135,10 @@ int counters(Context& context, const QCommandLineParser& options, const QStringL
     if (!own)
         return context.fail(own.error());
     CountersReport report;
+    report.project = context.projectPath().string();
     report.task = subject->task;
     report.variant = subject->id();
-    report.own = {subject->name(), *own, counters::sideOf(own->counters, subject->id())};
+    report.own = {subject->name(), *own, counters::sideOf(*own, subject->id())};
     if (subject->variant) {
         auto baseline = baselineOf(context, **project, *subject, *own, options.value("against"));
         if (!baseline)

@@ -7,7 +7,10 @@
 #include "core/base/bytestext.h"
 #include "core/base/percenttext.h"
 #include "core/base/timetext.h"
+#include "core/counters/nsightcommand.h"
 #include "core/taskfacts/taskfacts.h"
+
+#include <cmath>
 
 namespace cudal1::cli {
 
@@ -49,7 +52,7 @@ std::string occupancyText(const KernelFacts& facts)
 
 std::string launchesText(double launches)
 {
-    return formatted(launches == std::int64_t(launches) ? "%.0f" : "%.1f", launches);
+    return formatted(std::abs(launches - std::round(launches)) < 0.05 ? "%.0f" : "%.1f", launches);
 }
 
 std::string kernelsTable(const SideFacts& facts)
@@ -96,8 +99,11 @@ std::string roofText(const SideFacts& facts)
 
 std::string sideText(const Terminal& terminal, const CountedSide& side, const SideFacts& facts)
 {
+    const bool isJudged = facts.call_ns == side.record.referenceJudged_ns ||
+                          facts.call_ns == side.record.candidateJudged_ns;
     std::string text = terminal.toned(Terminal::Tone::Strong, side.name) + "  " + base::timeText(facts.call_ns) +
-                       " a call, " + base::timeText(facts.kernels_ns) + " in kernels";
+                       " a call" + (isJudged ? " as judged, " : " as recorded, ") + base::timeText(facts.kernels_ns) +
+                       " in kernels";
     if (!facts.bottleneck.empty())
         text += "\n" + facts.bottleneck + ".";
     if (const std::string roof = roofText(facts); !roof.empty())
@@ -113,16 +119,18 @@ std::string sideText(const Terminal& terminal, const CountedSide& side, const Si
 std::string changesTable(const CountersReport& report)
 {
     using Align = TextTable::Align;
-    TextTable table({{"kernel"},
-                     {report.baseline->name, Align::Right},
-                     {report.own.name, Align::Right},
-                     {"difference", Align::Right},
-                     {"of the gain", Align::Right}});
+    TextTable table(
+        {{"kernel"},
+         {report.baseline->name, Align::Right},
+         {report.own.name, Align::Right},
+         {"difference", Align::Right},
+         {report.baseline->side.call_ns < report.own.side.call_ns ? "of the loss" : "of the gain", Align::Right}});
     const auto changes = counters::changesOf(report.baseline->side, report.own.side);
     double a = 0, b = 0;
     const auto add = [&](const std::string& name, double a_ns, double b_ns, double share) {
         table.add({name, a_ns != 0 ? base::timeText(a_ns) : "", b_ns != 0 ? base::timeText(b_ns) : "",
-                   (b_ns > a_ns ? "+" : "") + base::timeText(b_ns - a_ns), base::percentText(share)});
+                   (b_ns > a_ns ? "+" : "") + base::timeText(b_ns - a_ns),
+                   base::percentText(std::abs(share) < 0.005 ? 0 : share)});
     };
     std::size_t shown = 0;
     double restA = 0, restB = 0, restShare = 0;
@@ -179,6 +187,12 @@ std::string countersText(const Terminal& terminal, const CountersReport& report)
                 taskfacts::flopsText(roofs.fp32) + "/s in FP32" +
                 (roofs.tf32 > 0 ? ", " + taskfacts::flopsText(roofs.tf32) + "/s in TF32" : "") +
                 ", by the data sheet of " + roofs.gpu + ".";
+    if (report.variant)
+        text += "\nNsight: " +
+                counters::ncuCommand(report.variant, report.project,
+                                     report.own.side.kernels.empty() ? std::string()
+                                                                     : report.own.side.kernels.front().name) +
+                "\n        " + counters::nsysCommand(report.variant, report.project);
     return text;
 }
 
@@ -195,6 +209,12 @@ nlohmann::json countersJson(const CountersReport& report)
                          {"bytes_per_s", roofs.bytesPerSecond},
                          {"fp32_per_s", roofs.fp32},
                          {"tf32_per_s", roofs.tf32}}}};
+    if (report.variant) {
+        const auto& kernels = report.own.side.kernels;
+        out["ncu_command"] = counters::ncuCommand(report.variant, report.project,
+                                                  kernels.empty() ? std::string() : kernels.front().name);
+        out["nsys_command"] = counters::nsysCommand(report.variant, report.project);
+    }
     if (report.baseline) {
         out["baseline"] = countedSideJson(report, *report.baseline);
         out["changes"] = counters::changesJson(counters::changesOf(report.baseline->side, report.own.side));

@@ -20,6 +20,7 @@ struct CountedSide {
 };
 
 struct CountersReport {
+    std::string project; ///< its path
     store::TaskRecord task;
     base::VariantId variant; ///< none: the reference
     CountedSide own;

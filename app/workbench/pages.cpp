@@ -92,7 +92,7 @@ private:
         m_window.addPage(compare);
         QObject::connect(compare, &ui::ComparePage::optimizeRequested, m_controller, &ui::Controller::optimize);
         QObject::connect(compare, &ui::ComparePage::evaluateRequested, m_controller, &ui::Controller::evaluate);
-        QObject::connect(compare, &ui::ComparePage::kernelsRequested, m_controller, &ui::Controller::captureKernels);
+        QObject::connect(compare, &ui::ComparePage::captureRequested, m_controller, &ui::Controller::capture);
         QObject::connect(m_controller, &ui::Controller::kernelsCaptured, compare, &ui::ComparePage::kernelsChanged);
         QObject::connect(compare, &ui::ComparePage::judgeRequested, m_controller,
                          [compare, controller = m_controller](const store::VariantRecord& variant) {

@@ -29,9 +29,14 @@ QString rateWords(double operations)
                               : QStringLiteral("%1 GFLOP/s").arg(operations / 1e9, 0, 'g', 3);
 }
 
+double tenths(double value)
+{
+    return std::round(value * 10) / 10;
+}
+
 ChartCell numberCell(const std::optional<double>& value, double factor = 1)
 {
-    return value ? ChartCell(*value * factor) : ChartCell();
+    return value ? ChartCell(tenths(*value * factor)) : ChartCell();
 }
 
 ChartCell countedCell(const KernelFacts& facts, std::optional<double> KernelMetrics::*value)
@@ -42,7 +47,7 @@ ChartCell countedCell(const KernelFacts& facts, std::optional<double> KernelMetr
 void addTable(Chart& chart, std::span<const KernelSide> sides)
 {
     const std::pair<const char*, bool> columns[] = {
-        {"side", false},      {"kernel", false},     {"µs a call", true},  {"share %", true},
+        {"side", false},      {"kernel", false},     {"ms a call", true},  {"share %", true},
         {"times", true},      {"occupancy %", true}, {"at most %", true},  {"limited by", false},
         {"waves", true},      {"DRAM %", true},      {"DRAM GB/s", true},  {"L2 %", true},
         {"L2 GB/s", true},    {"L1 %", true},        {"L1 GB/s", true},    {"shared %", true},
@@ -58,13 +63,13 @@ void addTable(Chart& chart, std::span<const KernelSide> sides)
             chart.table.rows.push_back(
                 {side.name,
                  QString::fromStdString(counters::shortName(one.row.name, 100)),
-                 one.row.time_ns / 1e3,
-                 one.share * 100,
-                 one.row.launches,
+                 one.row.time_ns / 1e6,
+                 tenths(one.share * 100),
+                 tenths(one.row.launches),
                  countedCell(one, &KernelMetrics::occupancy),
-                 fit ? ChartCell(fit->share * 100) : ChartCell(),
+                 fit ? ChartCell(tenths(fit->share * 100)) : ChartCell(),
                  fit ? ChartCell(QString::fromStdString(counters::limiterText(*fit, one.row.launch))) : ChartCell(),
-                 fit && fit->waves > 0 ? ChartCell(fit->waves) : ChartCell(),
+                 fit && fit->waves > 0 ? ChartCell(tenths(fit->waves)) : ChartCell(),
                  countedCell(one, &KernelMetrics::dramUse),
                  numberCell(one.dram_rate, 1e-9),
                  countedCell(one, &KernelMetrics::l2Use),
@@ -76,7 +81,7 @@ void addTable(Chart& chart, std::span<const KernelSide> sides)
                  countedCell(one, &KernelMetrics::fp32Use),
                  waits.empty() ? ChartCell()
                                : ChartCell(QString::fromStdString(counters::stallText(waits.front().first))),
-                 waits.empty() ? ChartCell() : ChartCell(waits.front().second * 100),
+                 waits.empty() ? ChartCell() : ChartCell(tenths(waits.front().second * 100)),
                  QString::fromStdString(one.held)});
         }
 }
@@ -124,7 +129,7 @@ Point pointOf(Chart& chart, const RoofPoint& place, const QString& what, const s
 void addSide(Chart& chart, const KernelSide& side, std::size_t number)
 {
     const Ink ink = inks[std::min(number, inks.size() - 1)];
-    Series kernels{side.name + QStringLiteral(", kernels"), Series::Look::Points, ink, int(number), false, -1, {}};
+    Series kernels{side.name, Series::Look::Points, ink, int(number), false, -1, {}};
     for (const KernelFacts& one : side.facts.kernels)
         if (one.roof && one.share >= leastShare)
             kernels.points.push_back(
@@ -137,7 +142,8 @@ void addSide(Chart& chart, const KernelSide& side, std::size_t number)
         chart.series.push_back(std::move(kernels));
     if (!side.facts.roof)
         return;
-    Series whole{side.name + QStringLiteral(", call"), Series::Look::Points, ink, 3, false, -1, {}};
+    const bool hasKernels = !chart.series.empty() && chart.series.back().ink == ink;
+    Series whole{hasKernels ? QString() : side.name, Series::Look::Points, ink, 3, false, -1, {}};
     whole.hollow = number == 0;
     whole.points.push_back(pointOf(
         chart, *side.facts.roof,
@@ -149,7 +155,7 @@ void addSide(Chart& chart, const KernelSide& side, std::size_t number)
 
 } // namespace
 
-Chart roofline(std::span<const KernelSide> sides, const counters::Roofs& roofs, const QString& source)
+Chart roofline(std::span<const KernelSide> sides, const counters::Roofs& roofs)
 {
     Chart chart;
     chart.kind = "roofline";
@@ -173,18 +179,20 @@ Chart roofline(std::span<const KernelSide> sides, const counters::Roofs& roofs, 
         chart.empty = QStringLiteral("Neither counts nor the task's operators say how much is computed");
         return chart;
     }
-    chart.note = source + QStringLiteral(" Roofs are of the data sheet of %1.").arg(QString::fromStdString(roofs.gpu));
-    if (!isCounted)
-        chart.note += QStringLiteral(
-            " A call stands where its reference's operators as written, and the bytes that any "
-            "implementation must move, put it in its kernels' time.");
-    fitAxes(chart, points, roofs);
     const QString memory = QString::fromStdString(base::rateText(roofs.bytesPerSecond));
-    chart.series.push_back(roofOf(chart, roofs.bytesPerSecond, roofs.fp32,
-                                  QStringLiteral("%1, FP32 %2").arg(memory, rateWords(roofs.fp32)), 0));
+    chart.note = QStringLiteral(
+                     "%1 of memory and the pipes' peaks are of the data sheet of %2. A diamond is a call as a "
+                     "whole.")
+                     .arg(memory, QString::fromStdString(roofs.gpu));
+    if (!isCounted)
+        chart.note += QStringLiteral(" It stands where its reference's operators as written, and the bytes that any "
+                                     "implementation must move, put it in its kernels' time.");
+    fitAxes(chart, points, roofs);
+    chart.series.push_back(
+        roofOf(chart, roofs.bytesPerSecond, roofs.fp32, QStringLiteral("FP32 %1").arg(rateWords(roofs.fp32)), 0));
     if (roofs.tf32 > roofs.fp32)
-        chart.series.push_back(roofOf(chart, roofs.bytesPerSecond, roofs.tf32,
-                                      QStringLiteral("%1, TF32 %2").arg(memory, rateWords(roofs.tf32)), 1));
+        chart.series.push_back(
+            roofOf(chart, roofs.bytesPerSecond, roofs.tf32, QStringLiteral("TF32 %1").arg(rateWords(roofs.tf32)), 1));
     for (std::size_t i = 0; i < sides.size(); ++i)
         addSide(chart, sides[i], i);
     return chart;
@@ -195,21 +203,23 @@ Chart kernelChanges(std::span<const counters::KernelChange> changes, const QStri
     Chart chart;
     chart.kind = "kernels";
     chart.title = QStringLiteral("Kernel by kernel");
-    const QString titles[] = {QStringLiteral("kernel"),        a + QStringLiteral(" µs"),
-                              b + QStringLiteral(" µs"),       QStringLiteral("difference µs"),
-                              QStringLiteral("% of the gain"), a + QStringLiteral(" times"),
-                              b + QStringLiteral(" times")};
-    for (const QString& title : titles)
-        chart.table.columns.push_back({title, !chart.table.columns.empty()});
     double from = 0, to = 0, most = 0;
     for (const counters::KernelChange& one : changes) {
         from += one.a_ns;
         to += one.b_ns;
         most = std::max({most, one.a_ns, one.b_ns});
-        chart.table.rows.push_back({QString::fromStdString(counters::shortName(one.name, 100)), one.a_ns / 1e3,
-                                    one.b_ns / 1e3, -one.gained_ns() / 1e3, one.share * 100, one.aLaunches,
-                                    one.bLaunches});
     }
+    const QString gain = to > from ? QStringLiteral("of the loss") : QStringLiteral("of the gain");
+    const QString titles[] = {QStringLiteral("kernel"),    a + QStringLiteral(" ms"),
+                              b + QStringLiteral(" ms"),   QStringLiteral("difference ms"),
+                              QStringLiteral("% ") + gain, a + QStringLiteral(" times"),
+                              b + QStringLiteral(" times")};
+    for (const QString& title : titles)
+        chart.table.columns.push_back({title, !chart.table.columns.empty()});
+    for (const counters::KernelChange& one : changes)
+        chart.table.rows.push_back({QString::fromStdString(counters::shortName(one.name, 100)), one.a_ns / 1e6,
+                                    one.b_ns / 1e6, -one.gained_ns() / 1e6, tenths(one.share * 100),
+                                    tenths(one.aLaunches), tenths(one.bLaunches)});
     if (most <= 0) {
         chart.empty = QStringLiteral("No kernel ran");
         return chart;
@@ -218,7 +228,7 @@ Chart kernelChanges(std::span<const counters::KernelChange> changes, const QStri
                      .arg(QString::fromStdString(base::timeText(from)), a, QString::fromStdString(base::timeText(to)),
                           b);
     chart.y = {AxisScale::Words, 0, 0, {}, {}, {}};
-    chart.x = {AxisScale::Linear, 0, most / 1e3 * 1.05, QStringLiteral("µs a call"), {}, {}};
+    chart.x = {AxisScale::Linear, 0, most / 1e6 * 1.05, QStringLiteral("ms a call"), {}, {}};
     Series before{a, Series::Look::Bars, inks[0], 0, false, -1, {}},
         after{b, Series::Look::Bars, inks[1], 1, false, -1, {}};
     for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -231,18 +241,18 @@ Chart kernelChanges(std::span<const counters::KernelChange> changes, const QStri
                                                    QString::fromStdString(base::timeText(-one.gained_ns())));
         Mark mark;
         mark.key = "kernel:" + one.name;
-        mark.hover = QStringLiteral("%1\n%2: %3\n%4: %5\n%6 of the gain")
+        mark.hover = QStringLiteral("%1\n%2: %3\n%4: %5\n%6 %7")
                          .arg(QString::fromStdString(counters::shortName(one.name)), a,
                               QString::fromStdString(base::timeText(one.a_ns)), b,
                               QString::fromStdString(base::timeText(one.b_ns)),
-                              QString::fromStdString(base::percentText(one.share)));
+                              QString::fromStdString(base::percentText(one.share)), gain);
         const int number = chart.add(std::move(mark));
         for (auto [series, time_ns, top] :
              {std::tuple(&before, one.a_ns, row + 0.12), std::tuple(&after, one.b_ns, row + 0.5)}) {
             Point point;
             point.x = 0;
             point.y = top;
-            point.x2 = std::max(0.0, time_ns / 1e3);
+            point.x2 = std::max(0.0, time_ns / 1e6);
             point.y2 = top + 0.38;
             point.mark = number;
             series->points.push_back(point);

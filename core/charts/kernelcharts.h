@@ -18,7 +18,7 @@ struct KernelSide {
 /// Rate over intensity, under the roofs of memory and of the pipes; at most two sides, the first being what the second
 /// is set against. A point for each kernel that was counted, and one for each call as a whole. The table has the
 /// kernels of all sides with everything that is known of them.
-Chart roofline(std::span<const KernelSide> sides, const counters::Roofs& roofs, const QString& source);
+Chart roofline(std::span<const KernelSide> sides, const counters::Roofs& roofs);
 
 /// What each kernel of A and of B takes of a call, the largest differences first; the last line is the host's. The
 /// table has all of them, with their share of the gain.

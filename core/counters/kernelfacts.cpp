@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 
 namespace cudal1::counters {
@@ -200,8 +201,8 @@ void judgeCall(SideFacts& side, const Roofs& roofs, const costs::Costs* costs, b
         kernel += ": " + longest.held;
     if (busy < busyHalfTheTime) {
         side.bound = Bound::Launch;
-        side.bottleneck = std::string(heading(Bound::Launch)) + ": " + kernels + " work " + times +
-                          " and the GPU waits for the CPU otherwise";
+        side.bottleneck = std::string(heading(Bound::Launch)) + ": " + kernels + (number == 1 ? " works " : " work ") +
+                          times + " and the GPU waits for the CPU otherwise";
         return;
     }
     side.bound = longest.bound;
@@ -269,26 +270,29 @@ SideFacts factsOf(const CounterSide& side, const protocol::DeviceInfo& device, c
 
 std::string shortName(const std::string& name, std::size_t most)
 {
-    // The arguments begin at the last bracket that nothing but its own pair follows.
     std::string out = name;
-    if (out.starts_with("void "))
-        out = out.substr(5);
+    const auto isInName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    for (const std::string_view word : {"void ", "(anonymous namespace)::", "at::native::", "at::", "std::"})
+        for (std::size_t at = out.find(word); at != std::string::npos; at = out.find(word, at)) {
+            if (at > 0 && isInName(out[at - 1]))
+                ++at;
+            else
+                out.erase(at, word.size());
+        }
+    // The arguments begin at the first bracket that is in no template argument.
     int depth = 0;
     for (std::size_t i = 0; i < out.size(); ++i) {
         depth += out[i] == '<';
         depth -= out[i] == '>' && depth > 0;
-        if (out[i] == '(' && depth == 0 && i > 0 && !out.substr(i).starts_with("(anonymous")) {
+        if (out[i] == '(' && depth == 0 && i > 0) {
             out.resize(i);
             break;
         }
     }
-    if (out.size() > most) {
-        const std::size_t arguments = out.find('<');
-        if (arguments != std::string::npos && arguments + 3 <= most)
-            return out.substr(0, arguments) + "<…>";
-        return out.substr(0, most / 2) + "…" + out.substr(out.size() - most / 2 + 1);
-    }
-    return out;
+    if (out.size() <= most)
+        return out;
+    const std::size_t end = (most - 1) / 3; // what differs often stands at the end
+    return out.substr(0, most - 1 - end) + "…" + out.substr(out.size() - end);
 }
 
 std::string stallText(const std::string& reason)

@@ -69,7 +69,7 @@ struct SideFacts {
 /// `costs` are those of the task; null where they are not known.
 SideFacts factsOf(const protocol::CounterSide& side, const protocol::DeviceInfo& device, const costs::Costs* costs);
 
-/// A kernel's name without its arguments, and of its template arguments what fits.
+/// A kernel's name without its arguments and the framework's namespaces, cut in its middle.
 std::string shortName(const std::string& name, std::size_t most = 60);
 /// "long_scoreboard" as "waiting for memory (long scoreboard)".
 std::string stallText(const std::string& reason);

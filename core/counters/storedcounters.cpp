@@ -32,6 +32,25 @@ bool hasKernels(const Counters& counters)
     return !counters.reference.kernels.empty() || (counters.candidate && !counters.candidate->kernels.empty());
 }
 
+/// With the times of the newest evaluation under the same conditions.
+base::Result<std::optional<StoredCounters>> judged(const store::Project& project, base::VariantId variant,
+                                                   StoredCounters found)
+{
+    const auto evaluations = variant ? project.evaluations(variant)
+                                     : base::Result<std::vector<store::EvaluationSummary>>(
+                                           std::vector<store::EvaluationSummary>());
+    if (!evaluations)
+        return evaluations.error();
+    for (const store::EvaluationSummary& one : *evaluations)
+        if (one.verdict == protocol::Verdict::Correct && one.deviceModel == found.counters.device.model &&
+            one.precision == found.counters.precision && one.candidate_ns > 0) {
+            found.referenceJudged_ns = one.reference_ns;
+            found.candidateJudged_ns = one.candidate_ns;
+            break;
+        }
+    return std::optional(std::move(found));
+}
+
 json valueOf(const std::optional<double>& value)
 {
     return value ? json(*value) : json(nullptr);
@@ -85,9 +104,9 @@ base::Result<std::optional<StoredCounters>> storedCounters(const store::Project&
         if (one.taskHash != record->hash || !hasKernels(one.counters))
             continue;
         if (one.counters.source != CounterSource::Static)
-            return std::optional(StoredCounters{one.counters, one.created_ms, {}});
+            return judged(project, variant, {one.counters, one.created_ms, {}});
         if (!timed)
-            timed = StoredCounters{one.counters, one.created_ms, {}};
+            timed = StoredCounters{one.counters, one.created_ms, {}, 0, 0};
     }
     const auto timelines = project.timelines(task);
     if (!timelines)
@@ -100,14 +119,18 @@ base::Result<std::optional<StoredCounters>> storedCounters(const store::Project&
         if (!answer)
             return answer.error();
         if (Counters counters = countersOf(*answer); hasKernels(counters))
-            return std::optional(StoredCounters{std::move(counters), one.created_ms, one.id});
+            return judged(project, variant, {std::move(counters), one.created_ms, one.id});
     }
-    return timed;
+    return timed ? judged(project, variant, std::move(*timed)) : std::optional<StoredCounters>();
 }
 
-const protocol::CounterSide& sideOf(const Counters& counters, base::VariantId variant)
+protocol::CounterSide sideOf(const StoredCounters& stored, base::VariantId variant)
 {
-    return variant && counters.candidate ? *counters.candidate : counters.reference;
+    const bool isCandidate = variant && stored.counters.candidate;
+    protocol::CounterSide side = isCandidate ? *stored.counters.candidate : stored.counters.reference;
+    if (const double judged_ns = isCandidate ? stored.candidateJudged_ns : stored.referenceJudged_ns; judged_ns > 0)
+        side.call_ns = judged_ns;
+    return side;
 }
 
 std::string sourceText(const Counters& counters)

@@ -14,6 +14,8 @@ struct StoredCounters {
     protocol::Counters counters;
     std::int64_t created_ms = 0;
     base::TimelineId timeline; ///< that it was worked out of; none where it was counted
+    /// Of a call, as the judge has timed it under the same conditions: recording makes calls longer. 0: not timed.
+    double referenceJudged_ns = 0, candidateJudged_ns = 0;
 };
 
 /// What was recorded with the task's present text, a record of counts before one of times alone. Empty where there is
@@ -21,8 +23,9 @@ struct StoredCounters {
 base::Result<std::optional<StoredCounters>> storedCounters(const store::Project& project, const base::TaskId& task,
                                                            base::VariantId variant);
 
-/// The side that is meant by a variant, or by none: the reference's.
-const protocol::CounterSide& sideOf(const protocol::Counters& counters, base::VariantId variant);
+/// The side that is meant by a variant, or by none: the reference's. Its call takes as long as the judge has found,
+/// where it was timed.
+protocol::CounterSide sideOf(const StoredCounters& stored, base::VariantId variant);
 
 /// "Counted by CUPTI 13.0 in one call", "From launches and times alone: the driver lets …": which of the three it is,
 /// and why no better one. A sentence.

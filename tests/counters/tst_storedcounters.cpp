@@ -33,7 +33,7 @@ private slots:
         QVERIFY(found && found->timeline == id);
         QCOMPARE(int(found->counters.source), int(CounterSource::Static));
         // gemm takes 30 us in one call and 10 in the other, relu 20 in one; what lies outside does not count.
-        const protocol::CounterSide& side = counters::sideOf(found->counters, {});
+        const protocol::CounterSide side = counters::sideOf(*found, {});
         QCOMPARE(side.kernels.size(), std::size_t(2));
         QCOMPARE(side.kernels[0].name, std::string("gemm"));
         QCOMPARE(side.kernels[0].time_ns, 20'000.0);
@@ -62,6 +62,26 @@ private slots:
         QVERIFY(found && !found->timeline);
         QCOMPARE(found->created_ms, std::int64_t(1'000));
         QCOMPARE(counters::sourceText(found->counters), std::string("Counted by CUPTI 13.0 in one call."));
+    }
+
+    void theJudgesTimesOfACallCount()
+    {
+        protocol::TimelineAnswer answer = timeline::samples::answer();
+        QVERIFY(m_project->addTimeline({"3/41"}, m_variant, answer).ok());
+        protocol::Evaluation evaluation;
+        evaluation.verdict = protocol::Verdict::Correct;
+        evaluation.device.model = answer.device.model;
+        evaluation.precision.mode = answer.precision;
+        evaluation.speedup.wall = {{2, 1.9, 2.1}, 50'000, 25'000};
+        QVERIFY(m_project->addEvaluation(m_variant, evaluation).ok());
+        auto found = *storedCounters(*m_project, {"3/41"}, m_variant);
+        QCOMPARE(counters::sideOf(*found, {}).call_ns, 50'000.0);
+        QCOMPARE(counters::sideOf(*found, m_variant).call_ns, 25'000.0);
+        evaluation.device.model = "another";
+        const auto other = *m_project->addVariant(store::samples::variant("w = 1"));
+        QVERIFY(m_project->addTimeline({"3/41"}, other, answer).ok());
+        QVERIFY(m_project->addEvaluation(other, evaluation).ok());
+        QCOMPARE(counters::sideOf(**storedCounters(*m_project, {"3/41"}, other), {}).call_ns, 100'000.0);
     }
 
     void anOlderTextOfTheTaskDoesNotCount()

@@ -131,7 +131,8 @@ void CompareBar::addKinds()
     const std::pair<QString, QString> titles[] = {
         {tr("Source"), tr("Show the Python sources")},
         {tr("PTX"), tr("Show the PTX of the variants' own kernels")},
-        {tr("SASS"), tr("Show the machine code of the variants' own kernels")}};
+        {tr("SASS"), tr("Show the machine code of the variants' own kernels")},
+        {tr("Counters"), tr("Show what the hardware does in the kernels of both sides")}};
     for (std::size_t i = 0; i < m_kinds.size(); ++i) {
         m_kinds[i] = addTool({}, titles[i].first, titles[i].second, {});
         addButton(m_kinds[i]);
@@ -193,14 +194,22 @@ void CompareBar::setState(const State& state)
 {
     m_edit->setEnabled(state.hasSubject && !state.isEditing && state.startable);
     m_edit->setText(state.hasDraft ? tr("Go on with the draft") : tr("Edit a copy"));
-    m_fold->setEnabled(!state.isEditing);
+    const bool isCounters = state.kind == CodeKind::Counters, compares = !state.isEditing && !isCounters;
+    m_fold->setEnabled(compares);
     for (QAction* ofTheComparison : {m_reading[0], m_reading[3]})
-        ofTheComparison->setEnabled(!state.isEditing);
+        ofTheComparison->setEnabled(compares);
     for (QAction* jump : m_jumps)
-        jump->setEnabled(!state.isEditing);
+        jump->setEnabled(compares);
+    m_counter->setVisible(!isCounters);
     m_evaluate->setEnabled(state.hasSubject && state.startable);
     m_capture->setVisible(state.kind != CodeKind::Source);
     m_capture->setEnabled(state.hasSubject && state.startable);
+    const QString tip = isCounters
+                          ? tr("Run the variant and the reference on the chosen GPU and count in their kernels")
+                          : tr("Run the variant once on the chosen GPU and keep the code of its own kernels");
+    m_capture->setText(isCounters ? tr("Capture counters") : tr("Capture kernels"));
+    m_capture->setIconText(tr("Capture"));
+    m_capture->setToolTip(tip);
     for (QAction* kind : m_kinds)
         kind->setEnabled(!state.isEditing);
 }

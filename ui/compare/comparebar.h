@@ -71,7 +71,7 @@ private:
     QAction* m_fold = nullptr;
     std::array<QAction*, 4> m_reading{}; ///< one column, wrap, show and ignore white space
     QAction* m_edit = nullptr;
-    std::array<QAction*, 3> m_kinds{}; ///< by CodeKind
+    std::array<QAction*, 4> m_kinds{}; ///< by CodeKind
     QToolButton* m_evaluate = nullptr;
 };
 

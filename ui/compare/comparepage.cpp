@@ -5,6 +5,7 @@
 #include "core/store/storedversus.h"
 #include "ui/compare/comparebar.h"
 #include "ui/compare/comparedcode.h"
+#include "ui/compare/counterspanel.h"
 #include "ui/compare/diffview.h"
 #include "ui/compare/drafteditor.h"
 #include "ui/compare/sidepanel.h"
@@ -13,6 +14,7 @@
 #include "ui/compare/variantchooser.h"
 #include "ui/compare/variantstrip.h"
 #include "ui/editor/codeview.h"
+#include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 #include "ui/kit/uistate.h"
 #include "ui/variants/infoview.h"
@@ -56,8 +58,8 @@ store::VariantRow rowOf(const baselines::BaselineRow& baseline)
 ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* parent)
     : Page(QStringLiteral("compare"), tr("Compare"), QStringLiteral("compare"), parent), m_project(project),
       m_selection(selection), m_chooser(new VariantChooser(*this)), m_middle(new QStackedWidget), m_diff(new DiffView),
-      m_code(new ComparedCode(project, *m_diff, this)), m_draft(new DraftEditor), m_side(new SidePanel),
-      m_bar(new CompareBar(*this, *m_diff))
+      m_code(new ComparedCode(project, *m_diff, this)), m_counters(new CountersPanel(project)),
+      m_draft(new DraftEditor), m_side(new SidePanel), m_bar(new CompareBar(*this, *m_diff))
 {
     const Theme& theme = Theme::instance();
     new BadgeClicks(strip(), project, [](const QModelIndex& index) {
@@ -68,6 +70,7 @@ ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* p
     m_side->setMinimumWidth(theme.unit(64));
     m_side->setMaximumWidth(theme.unit(120)); // longer lines are no easier to read
     m_middle->addWidget(m_diff);
+    m_middle->addWidget(m_counters);
     m_middle->addWidget(m_draft);
     auto* body = new QSplitter(Qt::Horizontal);
     body->addWidget(m_middle);
@@ -108,8 +111,9 @@ ComparePage::ComparePage(ProjectModel& project, Selection& selection, QWidget* p
     connect(m_side, &SidePanel::errorRaised, this, &ComparePage::errorRaised);
     connect(m_draft, &DraftEditor::judgeRequested, this, &ComparePage::judgeDraft);
     connect(m_draft, &DraftEditor::errorRaised, this, &ComparePage::errorRaised);
+    connect(m_counters, &CountersPanel::errorRaised, this, &ComparePage::errorRaised);
     connect(m_draft, &DraftEditor::left, this, [this] {
-        m_middle->setCurrentWidget(m_diff);
+        showMiddle();
         showTools();
     });
     connect(&selection, &Selection::variantsChanged, this, &ComparePage::showSelection);
@@ -152,7 +156,7 @@ void ComparePage::connectBar()
     connect(m_bar, &CompareBar::spaceToggled, m_draft, &DraftEditor::setSpaceShown);
     connect(m_bar, &CompareBar::captureRequested, this, [this] {
         if (const base::VariantId id = subject())
-            emit kernelsRequested(id);
+            emit captureRequested(id, codeKind() == CodeKind::Counters);
     });
     connect(m_bar, &CompareBar::evaluateRequested, this, [this] {
         if (const base::VariantId id = subject())
@@ -195,8 +199,15 @@ base::Result<std::string> ComparePage::sourceOf(base::VariantId id) const
 void ComparePage::showSources()
 {
     const base::VariantId left = m_selection.left(), right = m_selection.right();
+    if (codeKind() == CodeKind::Counters)
+        return m_counters->show({m_selection.task(), left, right, label(left, false), label(right, false)});
     m_diff->setTitles(label(left), label(right));
     m_code->show(m_selection.task(), left, right);
+}
+
+void ComparePage::showMiddle()
+{
+    m_middle->setCurrentWidget(codeKind() == CodeKind::Counters ? static_cast<QWidget*>(m_counters) : m_diff);
 }
 
 void ComparePage::setCodeKind(CodeKind kind)
@@ -205,6 +216,8 @@ void ComparePage::setCodeKind(CodeKind kind)
     if (kind == codeKind())
         return;
     m_code->setKind(kind);
+    if (!isEditing())
+        showMiddle();
     kernelsChanged();
     showTools();
 }
@@ -212,6 +225,7 @@ void ComparePage::setCodeKind(CodeKind kind)
 void ComparePage::kernelsChanged()
 {
     m_code->forget();
+    m_counters->forget();
     if (!isEmpty())
         showSources();
 }
@@ -373,13 +387,13 @@ void ComparePage::showTools()
     m_bar->setState({bool(id), isEditing(), hasDraft, !m_project.isReadOnly(), codeKind()});
 }
 
-QString ComparePage::label(base::VariantId id) const
+QString ComparePage::label(base::VariantId id, bool withTechniques) const
 {
     if (!id)
         return tr("Reference");
     const base::Result<store::VariantRecord> variant = m_project.variant(id);
-    const QString techniques = variant && !variant->techniques.empty() ? u' ' + techniquesText(variant->techniques)
-                                                                       : QString();
+    const bool hasSome = withTechniques && variant && !variant->techniques.empty();
+    const QString techniques = hasSome ? u' ' + techniquesText(variant->techniques) : QString();
     return variantName(id, variant ? variant->baseline : std::string()) + techniques;
 }
 
@@ -447,6 +461,11 @@ void ComparePage::find()
 {
     if (isEditing())
         return m_draft->find();
+    if (codeKind() == CodeKind::Counters) {
+        if (ViewTools* tools = ViewTools::around(m_counters->kernels()))
+            tools->find();
+        return;
+    }
     const bool right = !m_diff->isInline() &&
                        (m_diff->right()->isAncestorOf(focusWidget()) || m_diff->right()->hasFocus());
     (right ? m_diff->right() : m_diff->left())->find();

@@ -17,6 +17,7 @@ namespace cudal1::ui {
 
 class CompareBar;
 class ComparedCode;
+class CountersPanel;
 class DiffView;
 class DraftEditor;
 class InfoView;
@@ -45,6 +46,7 @@ public:
     DraftEditor* draft() const { return m_draft; }
     bool isEditing() const;
     CodeKind codeKind() const;
+    CountersPanel* counters() const { return m_counters; }
     /// "2 of 5 differences", as the counter shows it.
     QString counterText() const;
 
@@ -55,7 +57,7 @@ public slots:
     void draftTaken(cudal1::base::VariantId variant);
     /// What the two sides show.
     void setCodeKind(cudal1::ui::CodeKind kind);
-    /// New ones are in the project.
+    /// New ones, or new counters, are in the project.
     void kernelsChanged();
     void copySource(bool left);
     void saveSource(bool left);
@@ -68,7 +70,7 @@ signals:
     /// A source changed by hand is to be added, with its parent, and judged; draftTaken() is called with the new
     /// variant.
     void judgeRequested(const cudal1::store::VariantRecord& variant);
-    void kernelsRequested(cudal1::base::VariantId variant);
+    void captureRequested(cudal1::base::VariantId variant, bool counters);
     void errorRaised(const cudal1::base::Error& error);
 
 private:
@@ -79,13 +81,14 @@ private:
     void showAnalysis();
     void showCounter();
     void showTools();
+    void showMiddle();
     void judgeDraft(base::VariantId parent, const std::string& source);
     void choose(base::VariantId left, base::VariantId right);
     base::Result<std::string> sourceOf(base::VariantId id) const;
     base::VariantId shown(bool left) const;
     /// The variant that the side panel is about: the right one, or else the left; 0 for none.
     base::VariantId subject() const;
-    QString label(base::VariantId id) const;
+    QString label(base::VariantId id, bool withTechniques = true) const;
     QString fileName(base::VariantId id) const;
     /// Does something with the source of a side, and says what went wrong.
     void withSource(bool left, const std::function<base::Status(const QString& name, const std::string& source)>& use);
@@ -93,9 +96,10 @@ private:
     ProjectModel& m_project;
     Selection& m_selection;
     VariantChooser* m_chooser;
-    QStackedWidget* m_middle; ///< the comparison, or the draft
+    QStackedWidget* m_middle; ///< the comparison, the counters, or the draft
     DiffView* m_diff;
     ComparedCode* m_code; ///< what m_diff shows
+    CountersPanel* m_counters;
     DraftEditor* m_draft;
     SidePanel* m_side;
     CompareBar* m_bar;

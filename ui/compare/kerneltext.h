@@ -8,7 +8,7 @@
 
 namespace cudal1::ui {
 
-enum class CodeKind { Source, Ptx, Sass };
+enum class CodeKind { Source, Ptx, Sass, Counters };
 
 /// Comments at its head say on which device it was captured and what is missing; SASS is without addresses. Empty
 /// `records`: it was not captured. Any thread. `captured`: other variants of the task that have some, named where this

@@ -151,4 +151,28 @@ void KernelsWork::take(const farm::Answer& answer)
                kernels.modules.size() == 1 ? tr("1 module") : tr("%1 modules").arg(kernels.modules.size()));
 }
 
+void CountersWork::start()
+{
+    protocol::CountersRequest request;
+    request.task = {m_job.task.id.value, m_job.task.source};
+    request.candidate = m_job.variant.source;
+    request.candidateName = "variant_" + std::to_string(m_job.variant.id.value) + ".py";
+    request.device = m_device;
+    request.precision = m_job.precision;
+    ask(request, "the counters of variant " + std::to_string(m_job.variant.id.value));
+}
+
+void CountersWork::take(const farm::Answer& answer)
+{
+    const auto& counters = *std::get<std::shared_ptr<const protocol::Counters>>(answer);
+    if (const base::Status kept = m_project.putCounters(m_job.task.id, m_job.variant.id, counters); !kept)
+        return fail(kept.error());
+    emit stored();
+    if (!counters.reason.empty())
+        emit log(QString::fromStdString(counters.reason));
+    emit ended(RunState::Finished, counters.source == protocol::CounterSource::Static
+                                       ? tr("Launches and times alone")
+                                       : QString::fromStdString(counters.tool));
+}
+
 } // namespace cudal1::ui

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Jobs that are one request to the evaluator, or a few one after another: a variant judged, timelines, kernels.
+// Jobs that are one request to the evaluator, or a few one after another: a variant judged, timelines, kernels,
+// counters.
 #pragma once
 
 #include "ui/work/jobwork.h"
@@ -69,6 +70,19 @@ private:
     void take(const farm::Answer& answer) override;
 
     KernelsJob m_job;
+};
+
+class CountersWork : public AskWork {
+public:
+    CountersWork(const Means& means, CountersJob job, const Place& place) : AskWork(means, place), m_job(std::move(job))
+    {
+    }
+    void start() override;
+
+private:
+    void take(const farm::Answer& answer) override;
+
+    CountersJob m_job;
 };
 
 } // namespace cudal1::ui

@@ -103,6 +103,12 @@ QStringList words(const KernelsJob& job)
            settings(job.precision);
 }
 
+QStringList words(const CountersJob& job)
+{
+    return QStringList{QStringLiteral("counters"), id(job.variant.id), QStringLiteral("--capture")} +
+           settings(job.precision);
+}
+
 /// Judging a stored variant, prompts, experiments and trainings are begun there with files of their own.
 template<class Job> QStringList words(const Job&)
 {

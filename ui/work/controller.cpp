@@ -285,20 +285,22 @@ base::VariantId Controller::judge(const store::VariantRecord& variant)
     return *added;
 }
 
-void Controller::captureKernels(base::VariantId variant)
+void Controller::capture(base::VariantId variant, bool counters)
 {
-    auto record = m_project.variant(variant);
-    if (!record)
-        return raise(record.error());
-    auto task = m_project.taskRecord(record->task);
+    const auto record = m_project.variant(variant);
+    const auto task = record ? m_project.taskRecord(record->task) : base::Result<store::TaskRecord>(record.error());
     if (!task)
         return raise(task.error());
+    const char* what = counters ? "Counters are taken" : "Kernels are captured";
     if (m_choice.place().device == QLatin1String("cpu"))
         return raise({base::ErrorCode::Unavailable,
-                      "Kernels are captured on a GPU, and the chosen device is the CPU",
+                      what + std::string(" on a GPU, and the chosen device is the CPU"),
                       {},
                       "Choose a CUDA device above"});
-    enqueue({{m_choice.place()}, KernelsJob{std::move(task.value()), std::move(record.value()), m_choice.precision()}});
+    JobRequest request{{m_choice.place()}, KernelsJob{*task, *record, m_choice.precision()}};
+    if (counters)
+        request.what = CountersJob{*task, *record, m_choice.precision()};
+    enqueue(std::move(request));
 }
 
 void Controller::runAgain(const base::TaskId& task)
@@ -428,7 +430,8 @@ void Controller::jobEnded(quint64 id, store::RunState state, const QString& mess
     m_jobs.setState(id, jobState(state), message);
     m_project.changedHere();
     const Job* job = m_jobs.job(id);
-    if (state == store::RunState::Finished && job && job->kind() == JobKind::Kernels)
+    if (state == store::RunState::Finished && job &&
+        (job->kind() == JobKind::Kernels || job->kind() == JobKind::Counters))
         emit kernelsCaptured(job->request.variant());
     if (job && job->kind() == JobKind::Prompt && state != store::RunState::Finished)
         emit promptFailed(job->task(), state == store::RunState::Stopped ? tr("It was stopped.") : message);

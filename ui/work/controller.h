@@ -49,8 +49,8 @@ public:
     void evaluateFile(const base::TaskId& task, const QString& file);
     /// Adds a source as a variant and judges it; the new variant, or 0 when it could not be added or says nothing new.
     base::VariantId judge(const store::VariantRecord& variant);
-    /// Captures the device code of a variant's own kernels, on a GPU.
-    void captureKernels(base::VariantId variant);
+    /// Captures the device code of a variant's own kernels on a GPU, or counts in them and in the reference's.
+    void capture(base::VariantId variant, bool counters);
     /// The newest job of the task once more, as it was asked for; an optimisation where there was none.
     void runAgain(const base::TaskId& task);
     void repeat(quint64 job); ///< as it was asked for

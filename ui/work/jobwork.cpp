@@ -47,6 +47,10 @@ struct Make {
     {
         return std::make_unique<KernelsWork>(std::move(means), std::move(job), places.at(0));
     }
+    std::unique_ptr<JobWork> operator()(CountersJob job)
+    {
+        return std::make_unique<CountersWork>(std::move(means), std::move(job), places.at(0));
+    }
     std::unique_ptr<JobWork> operator()(PromptJob job)
     {
         return std::make_unique<PromptWork>(std::move(means), std::move(job), places.at(0));

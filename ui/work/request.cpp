@@ -23,6 +23,7 @@ QString title(JobKind kind)
     case JobKind::Ablation: return QCoreApplication::translate("Job", "Ablation");
     case JobKind::Timeline: return QCoreApplication::translate("Job", "Timeline");
     case JobKind::Kernels: return QCoreApplication::translate("Job", "Kernels");
+    case JobKind::Counters: return QCoreApplication::translate("Job", "Counters");
     case JobKind::Prompt: return QCoreApplication::translate("Job", "Prompt");
     case JobKind::Experiment: return QCoreApplication::translate("Job", "Experiment");
     case JobKind::Train:
@@ -36,7 +37,8 @@ QString resultPage(JobKind kind)
     switch (kind) {
     case JobKind::OptimizeMany: return QStringLiteral("overview");
     case JobKind::Evaluate:
-    case JobKind::Kernels: return QStringLiteral("compare");
+    case JobKind::Kernels:
+    case JobKind::Counters: return QStringLiteral("compare");
     case JobKind::Timeline: return QStringLiteral("timeline");
     case JobKind::Ablation: return QStringLiteral("ablation");
     case JobKind::Experiment: return QStringLiteral("experiment");

@@ -37,6 +37,7 @@ enum class JobKind {
     Ablation,
     Timeline,
     Kernels,
+    Counters,
     Prompt,
     Experiment,
     Train,
@@ -99,6 +100,13 @@ struct KernelsJob {
     protocol::Precision precision = protocol::Precision::Kernelbench;
 };
 
+/// What the hardware counts in the kernels of a variant and of its reference.
+struct CountersJob {
+    store::TaskRecord task;
+    store::VariantRecord variant;
+    protocol::Precision precision = protocol::Precision::Kernelbench;
+};
+
 /// What a prompt about a task is made of, so that it can be looked at before a model is asked.
 struct PromptJob {
     store::TaskRecord task;
@@ -127,7 +135,7 @@ struct JobRequest {
     std::vector<Place> places; ///< one, but for OptimizeManyJob
     /// In the order of JobKind.
     std::variant<OptimizeJob, OptimizeManyJob, EvaluateJob, BaselinesJob, AblationJob, TimelineJob, KernelsJob,
-                 PromptJob, ExperimentJob, TrainJob, TrainExampleJob>
+                 CountersJob, PromptJob, ExperimentJob, TrainJob, TrainExampleJob>
         what;
 
     JobKind kind() const { return JobKind(what.index()); }

@@ -2,7 +2,10 @@
 // The compare page by mouse and keyboard: folding, links into the code, pairs, drafts, lineage, sources.
 #include "core/protocol/codes.h"
 #include "pageproject.h"
+#include "ui/charts/chartpanel.h"
+#include "ui/charts/chartview.h"
 #include "ui/compare/comparepage.h"
+#include "ui/compare/counterspanel.h"
 #include "ui/compare/diffview.h"
 #include "ui/compare/drafteditor.h"
 #include "ui/compare/pairschart.h"
@@ -30,6 +33,7 @@
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTabBar>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
@@ -385,11 +389,12 @@ private slots:
         // A note in the place of code is not compared with code.
         QCOMPARE(diff->differenceCount(), 0);
         QCOMPARE(m_page->counterText(), QStringLiteral("nothing to compare"));
-        QSignalSpy requested(m_page.get(), &ComparePage::kernelsRequested);
+        QSignalSpy requested(m_page.get(), &ComparePage::captureRequested);
         QAction* capture = m_page->findChild<QAction*>(QStringLiteral("captureKernels"));
         QVERIFY(capture->isVisible() && capture->isEnabled());
         capture->trigger();
-        QVERIFY(requested.count() == 1 && requested[0][0].value<base::VariantId>() == m_child);
+        QVERIFY(requested.count() == 1 && requested[0][0].value<base::VariantId>() == m_child &&
+                !requested[0][1].toBool());
         m_page->findChild<QAction*>(QStringLiteral("PTX"))->trigger();
         QTRY_VERIFY(diff->right()->code().contains(QStringLiteral("// no PTX of it")));
         QVERIFY(diff->right()->code().contains(QStringLiteral("The PTX of f cannot be reached")));
@@ -403,6 +408,48 @@ private slots:
         m_selection.compare({}, m_child);
         m_page->setCodeKind(CodeKind::Sass);
         QTRY_VERIFY(diff->left()->code().contains(QStringLiteral("framework's kernels")));
+    }
+
+    void countersOfBothSidesAreShown()
+    {
+        m_selection.compare({}, m_child);
+        m_page->findChild<QAction*>(QStringLiteral("Counters"))->trigger();
+        CountersPanel* panel = m_page->counters();
+        QVERIFY(panel->isVisibleTo(m_page.get()) && !m_page->diffView()->isVisibleTo(m_page.get()));
+        QTRY_VERIFY(panel->said().contains(QStringLiteral("Nothing is known of the kernels")));
+        QSignalSpy requested(m_page.get(), &ComparePage::captureRequested);
+        m_page->findChild<QAction*>(QStringLiteral("captureKernels"))->trigger();
+        QVERIFY(requested.count() == 1 && requested[0][1].toBool());
+
+        protocol::Counters counters;
+        counters.source = protocol::CounterSource::Cupti;
+        counters.tool = "CUPTI 13.0";
+        counters.device.name = "cuda:0";
+        counters.device.model = "NVIDIA H200";
+        counters.device.capability = "9.0";
+        counters.device.processors = 132;
+        protocol::KernelCounters kernel{"gemm", {{2112, 1, 1}, {256, 1, 1}, 32, 0, 0}, 1, 200'000, 0, {}};
+        kernel.measured.emplace();
+        kernel.measured->duration_ns = 200'000;
+        kernel.measured->dram_bytes = 480e6;
+        kernel.measured->fp32_ops = 9.6e9;
+        kernel.measured->dramUse = 0.75;
+        counters.reference = {210'000, {kernel}, {}};
+        kernel.name = "fused";
+        kernel.time_ns = 50'000;
+        counters.candidate = protocol::CounterSide{60'000, {kernel}, {}};
+        QVERIFY(m_project.project()->putCounters(m_project.variant(m_child)->task, m_child, counters).ok());
+        m_page->kernelsChanged();
+        QTRY_VERIFY2(panel->said().contains(QStringLiteral("Counted by CUPTI 13.0")), qPrintable(panel->said()));
+        QVERIFY(panel->said().contains(QStringLiteral("75 % of DRAM")));
+        QCOMPARE(panel->roofline()->view()->chart().kind, std::string("roofline"));
+        QCOMPARE(panel->kernels()->model()->rowCount(), 2);
+        QCOMPARE(panel->changes()->view()->chart().y.words.size(), 3);
+        panel->kernels()->selectRow(1);
+        QVERIFY2(panel->handOver(false).contains(QStringLiteral("-k 'fused'")), qPrintable(panel->handOver(false)));
+        QVERIFY(panel->handOver(true).contains(QStringLiteral("nsys profile")));
+        m_page->setCodeKind(CodeKind::Source);
+        QVERIFY(m_page->diffView()->isVisibleTo(m_page.get()));
     }
 
     void lineageAndPromptAreShown()
