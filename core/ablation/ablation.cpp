@@ -45,6 +45,20 @@ recordingOf(const store::Project& project, const std::vector<store::TimelineReco
     return std::optional<timeline::TimelineSummary>();
 }
 
+/// What was counted in a variant's kernels on a device model; none where nothing was.
+base::Result<std::optional<counters::SideFacts>> countedIn(const store::Project& project, const base::TaskId& task,
+                                                           base::VariantId variant, const std::string& deviceModel)
+{
+    const auto records = project.counters(task, variant);
+    if (!records)
+        return records.error();
+    for (const store::CountersRecord& one : *records)
+        if (one.counters.source != protocol::CounterSource::Static && one.counters.candidate &&
+            one.counters.device.model == deviceModel)
+            return std::optional(counters::factsOf(*one.counters.candidate, one.counters.device, nullptr));
+    return std::optional<counters::SideFacts>();
+}
+
 } // namespace
 
 std::vector<std::string> AblationPlan::names() const
@@ -132,9 +146,13 @@ base::Result<std::vector<CombinationRow>> rowsOf(const store::Project& project, 
         const auto recorded = recordingOf(project, *recordings, row.variant);
         if (!recorded)
             return recorded.error();
+        const auto counted = countedIn(project, plan.task.id, row.variant, settings.deviceModel);
+        if (!counted)
+            return counted.error();
         const protocol::Evaluation& evaluation = (*found)->evaluation;
-        row.found = CombinationResult{protocol::outcomeOf(evaluation), (*found)->id,
-                                      bottleneckText(evaluation, *recorded ? &**recorded : nullptr)};
+        row.found = CombinationResult{
+            protocol::outcomeOf(evaluation), (*found)->id,
+            bottleneckText(evaluation, *recorded ? &**recorded : nullptr, *counted ? &**counted : nullptr)};
     }
     return rows;
 }

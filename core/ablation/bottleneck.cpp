@@ -43,15 +43,24 @@ std::string kernelsText(const timeline::TimelineSummary& recorded)
            base::percentText(all_ns > 0 ? double(longest->total_ns) / all_ns : 0) + " of their time in " + name;
 }
 
+std::string countedText(const counters::SideFacts* counted)
+{
+    if (!counted || counted->kernels.empty() || counted->kernels.front().held.empty())
+        return {};
+    const counters::KernelFacts& longest = counted->kernels.front();
+    return "; " + counters::shortName(longest.row.name, 40) + ": " + longest.held;
+}
+
 } // namespace
 
-std::string bottleneckText(const protocol::Evaluation& evaluation, const timeline::TimelineSummary* recorded)
+std::string bottleneckText(const protocol::Evaluation& evaluation, const timeline::TimelineSummary* recorded,
+                           const counters::SideFacts* counted)
 {
     const protocol::Speedup& speedup = evaluation.speedup;
     const double call = speedup.wall.candidate_ns;
     if (evaluation.verdict != protocol::Verdict::Correct || !speedup.wall.valid() || call <= 0)
         return {};
-    const std::string tail = recorded ? kernelsText(*recorded) : std::string();
+    const std::string tail = (recorded ? kernelsText(*recorded) : std::string()) + countedText(counted);
     if (!evaluation.device.name.starts_with("cuda"))
         return "CPU-bound: " + base::timeText(call) + " a call without a GPU" + tail;
     const auto measured = busyShare(speedup.wall, speedup.gpuBusy);

@@ -5,6 +5,7 @@
 #include "core/base/percenttext.h"
 #include "core/base/timetext.h"
 #include "core/costs/roofline.h"
+#include "core/counters/storedcounters.h"
 #include "core/optimize/techniqueeffects.h"
 #include "core/timeline/model.h"
 #include "core/timeline/timelinesummary.h"
@@ -99,6 +100,33 @@ std::string timelineLines(const store::Project& project, const base::TaskId& tas
     return answer && answer->candidate ? linesOf(*answer->candidate) : std::string();
 }
 
+std::string kernelLines(const store::Project& project, const base::TaskId& task, base::VariantId variant,
+                        const std::string& deviceModel, const costs::Costs& costs)
+{
+    constexpr std::size_t mostKernels = 3;
+    const auto stored = counters::storedCounters(project, task, variant);
+    if (!stored || !*stored || !(*stored)->counters.candidate || (*stored)->counters.device.model != deviceModel)
+        return {};
+    const counters::SideFacts facts = counters::factsOf(counters::sideOf(**stored, variant), (*stored)->counters.device,
+                                                        &costs);
+    if (facts.bottleneck.empty())
+        return {};
+    std::string out = "- " + facts.bottleneck + ".";
+    for (std::size_t at = 0; at < std::min(facts.kernels.size(), mostKernels); ++at) {
+        const counters::KernelFacts& one = facts.kernels[at];
+        if (one.held.empty() && !one.occupancy)
+            continue;
+        out += "\n  - " + counters::shortName(one.row.name) + ", " + base::percentText(one.share) +
+               " of the kernels' time";
+        if (one.occupancy)
+            out += "; occupancy at most " + base::percentText(one.occupancy->share) + " (limited by " +
+                   counters::limiterText(*one.occupancy, one.row.launch) + ")";
+        if (!one.held.empty())
+            out += "; " + one.held;
+    }
+    return out;
+}
+
 std::set<std::string> operationsNamed(const std::string& source)
 {
     static const std::set<std::string> others{"Module", "Parameter", "Tensor",      "rand",   "randn",  "randint",
@@ -162,6 +190,10 @@ void TaskBackground::fill(policy::Prompt& prompt, const store::Project& project,
     if (best != m_best) {
         m_best = best;
         m_timeline = best ? timelineLines(project, task.id, best, prompt.device.model) : std::string();
+        const std::string kernels = best ? kernelLines(project, task.id, best, prompt.device.model,
+                                                       costs::costsOf(costs::programOf(prompt.graph)))
+                                         : std::string();
+        m_timeline += (m_timeline.empty() || kernels.empty() ? "" : "\n") + kernels;
     }
     prompt.least = m_least;
     prompt.effects = m_effects;

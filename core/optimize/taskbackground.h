@@ -2,6 +2,7 @@
 // What a project knows around a task, for policies that read it: least work, the best variant's timeline, effects.
 #pragma once
 
+#include "core/costs/costs.h"
 #include "core/policy/policy.h"
 #include "core/store/project.h"
 
@@ -20,6 +21,11 @@ policy::LeastWork leastWork(const store::Project& project, const protocol::Opera
 /// many events takes some hundred milliseconds.
 std::string timelineLines(const store::Project& project, const base::TaskId& task, base::VariantId variant,
                           const std::string& deviceModel);
+
+/// What its call and its longest kernels are bound by, as lines for a reader: as counted on the device model, else by
+/// launches and times; empty where nothing is known.
+std::string kernelLines(const store::Project& project, const base::TaskId& task, base::VariantId variant,
+                        const std::string& deviceModel, const costs::Costs& costs);
 
 /// Effects of techniques over tasks that are like this one, this one left out.
 std::vector<policy::KnownEffect> effectsOnLikeTasks(const store::Project& project, const store::TaskRecord& task,
@@ -42,7 +48,7 @@ private:
     std::optional<policy::LeastWork> m_least;
     std::vector<policy::KnownEffect> m_effects;
     base::VariantId m_best;
-    std::string m_timeline; ///< of m_best
+    std::string m_timeline; ///< of m_best, with what holds up its kernels
 };
 
 } // namespace cudal1::optimize

@@ -4,6 +4,7 @@
 
 #include "core/charts/chartof.h"
 #include "core/report/claimfacts.h"
+#include "core/report/recordedfacts.h"
 
 #include <algorithm>
 
@@ -47,7 +48,7 @@ public:
     {
         m_facts.project = m_project.path().filename().string();
         for (const auto step : {&Reader::readRuns, &Reader::readClaims, &Reader::chooseTasks, &Reader::readTasks,
-                                &Reader::readAblations, &Reader::readTimelines, &Reader::readCharts})
+                                &Reader::readAblations, &Reader::readRecorded, &Reader::readCharts})
             if (const auto status = (this->*step)(); !status)
                 return status.error();
         if (m_facts.scope.shape == Template::Claims)
@@ -110,33 +111,10 @@ private:
         return {};
     }
 
-    /// The newest recording of each variant that the report shows; of a comparison and an ablation of each that it is
-    /// about.
-    base::Status readTimelines()
+    base::Status readRecorded()
     {
-        if (m_facts.scope.shape == Template::Paper || m_facts.scope.shape == Template::Claims)
-            return {};
-        for (const ReportedTask& task : m_facts.tasks) {
-            const auto records = m_project.timelines(task.row.id);
-            if (!records)
-                return records.error();
-            for (std::size_t at = 0; at < task.variants.size(); ++at) {
-                if (at != task.shown && m_facts.scope.kind != Kind::Comparison)
-                    continue;
-                const auto found = std::find_if(
-                    records->begin(), records->end(), [&](const store::TimelineRecord& record) {
-                        return record.variant == task.variants[at].row.id && record.taskHash == task.row.hash;
-                    });
-                if (found == records->end())
-                    continue;
-                const auto answer = m_project.timeline(found->id);
-                if (!answer)
-                    return answer.error();
-                m_facts.timelines.push_back({*found, timeline::modelOf(answer->reference),
-                                             answer->candidate ? timeline::modelOf(*answer->candidate) : nullptr});
-            }
-        }
-        return {};
+        const base::Status timelines = readTimelines(m_project, m_facts);
+        return timelines ? readKernels(m_project, m_facts) : timelines;
     }
 
     base::Status readCharts()

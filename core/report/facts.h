@@ -6,6 +6,8 @@
 #include "core/charts/chart.h"
 #include "core/charts/oneversion.h"
 #include "core/charts/projectsummary.h"
+#include "core/costs/costs.h"
+#include "core/counters/storedcounters.h"
 #include "core/rejudge/publishedclaims.h"
 #include "core/report/reportedtask.h"
 #include "core/report/scope.h"
@@ -31,6 +33,14 @@ struct ReportedTimeline {
     std::shared_ptr<const timeline::Model> reference, candidate;
 };
 
+/// What is known of a variant's kernels and of the reference's beside them.
+struct ReportedKernels {
+    base::TaskId task;
+    base::VariantId variant;
+    counters::StoredCounters stored;
+    std::optional<costs::Costs> costs; ///< of the task
+};
+
 /// A published program beside the task that it was written for.
 struct BeforeAndAfter {
     rejudge::RankedClaim claim;
@@ -50,6 +60,7 @@ struct ReportFacts {
     std::vector<ReportedAblation>
         ablations; ///< of the tasks, or the one that is meant; the paper's template has them too
     std::vector<ReportedTimeline> timelines; ///< of the variants shown, one each
+    std::vector<ReportedKernels> kernels;    ///< of the variants shown, one each
     std::optional<store::RunRecord> run;
     std::vector<store::RunRecord> runs; ///< of the project, newest first; only for it
     bool runByTime = false;             ///< the run made no variant: those judged while it ran are meant

@@ -73,6 +73,7 @@ const std::vector<ReportPart>& parts()
         {ReportPart::Everywhere | ReportPart::Claims, &addPublished},
         {ReportPart::Full, &addRuns},
         {ReportPart::Full | ReportPart::Summary, &addTimelines},
+        {ReportPart::Full | ReportPart::Summary, &addKernels},
         {ReportPart::Everywhere, &addTasks},
         {ReportPart::Everywhere, &addEnvironment},
         {ReportPart::Everywhere | ReportPart::Claims, &addMethod},

@@ -25,6 +25,7 @@ void addCharts(const ReportFacts& facts,
                Document& document); ///< fast_p, against baselines, techniques, progress, devices
 void addAblations(const ReportFacts& facts, Document& document); ///< combinations and effects
 void addTimelines(const ReportFacts& facts, Document& document); ///< pictures of the recordings of what is shown
+void addKernels(const ReportFacts& facts, Document& document);   ///< what holds up the kernels of what is shown
 void addPaperTables(const ReportFacts& facts, Document& document);
 void addRun(const ReportFacts& facts, Document& document);        ///< what the user started
 void addComparison(const ReportFacts& facts, Document& document); ///< variants against each other

@@ -151,6 +151,22 @@ private slots:
         QCOMPARE(after, ablation::bottleneckText(evaluation(2), &recorded));
     }
 
+    void countersSayWhatHoldsUpTheLongestKernel()
+    {
+        const auto record = ablation::prepare(*m_project, plan(), settings);
+        QVERIFY(m_project->addEvaluation(m_variant, evaluation(2)).ok());
+        const std::string before = rows()[1].found->bottleneck;
+        protocol::Counters counters;
+        counters.source = protocol::CounterSource::Cupti;
+        counters.device.model = settings.deviceModel;
+        protocol::KernelCounters kernel{"gemm(int)", {{2112, 1, 1}, {256, 1, 1}, 32, 0, 0}, 1, 200'000, 0, {}};
+        kernel.measured.emplace();
+        kernel.measured->tensorUse = 0.85;
+        counters.candidate = protocol::CounterSide{210'000, {kernel}, {}};
+        QVERIFY(m_project->putCounters({"1/1"}, m_variant, counters).ok());
+        QCOMPARE(rows()[1].found->bottleneck, before + "; gemm: 85 % of the tensor cores");
+    }
+
     void refusals()
     {
         const auto code = [](const auto& result) { return result ? -1 : int(result.error().code); };

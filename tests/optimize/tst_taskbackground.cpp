@@ -117,6 +117,37 @@ private slots:
         background.fill(prompt, *m_project, task, {});
         QVERIFY(prompt.timeline.empty());
     }
+
+    void whatHoldsUpTheBestVariantIsTold()
+    {
+        addTask("1/1", "x");
+        store::VariantRecord variant;
+        variant.task = {"1/1"};
+        variant.source = "a = 1";
+        const auto id = *m_project->addVariant(variant);
+        protocol::Counters counters;
+        counters.source = protocol::CounterSource::Cupti;
+        counters.device.model = "NVIDIA H200";
+        counters.device.capability = "9.0";
+        counters.device.processors = 132;
+        protocol::KernelCounters kernel{
+            "void k<float>(int)", {{2112, 1, 1}, {256, 1, 1}, 128, 0, 0}, 1, 200'000, 0, {}};
+        kernel.measured.emplace();
+        kernel.measured->dramUse = 0.75;
+        counters.candidate = protocol::CounterSide{210'000, {kernel}, {}};
+        QVERIFY(m_project->putCounters({"1/1"}, id, counters).ok());
+        policy::Prompt prompt;
+        prompt.device.model = "NVIDIA H200";
+        optimize::TaskBackground background;
+        background.fill(prompt, *m_project, *m_project->task({"1/1"}), id);
+        // 128 × 32 registers are 4,096 a warp, of which 65,536 hold 16: two blocks of 8, a quarter of 64.
+        QCOMPARE(
+            prompt.timeline,
+            std::string("- Memory-bound: k<float>: 75 % of DRAM's bandwidth.\n"
+                        "  - k<float>, 100 % of the kernels' time; occupancy at most 25 % (limited by registers, 128 "
+                        "a thread); 75 % of DRAM's bandwidth"));
+        QVERIFY(optimize::kernelLines(*m_project, {"1/1"}, id, "Another GPU", {}).empty());
+    }
 };
 
 QTEST_GUILESS_MAIN(TestTaskBackground)

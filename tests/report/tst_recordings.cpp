@@ -198,6 +198,43 @@ private slots:
         everyFormat(*document);
     }
 
+    void kernelsOfWhatIsShownHaveASection()
+    {
+        protocol::Counters counters;
+        counters.source = protocol::CounterSource::Cupti;
+        counters.tool = "CUPTI 13.0";
+        counters.device.model = "NVIDIA H200";
+        counters.device.capability = "9.0";
+        counters.device.processors = 132;
+        protocol::KernelCounters kernel{"gemm(int)", {{2112, 1, 1}, {256, 1, 1}, 32, 0, 0}, 1, 200'000, 0, {}};
+        kernel.measured.emplace();
+        kernel.measured->duration_ns = 200'000;
+        kernel.measured->dram_bytes = 480e6;
+        kernel.measured->fp32_ops = 9.6e9;
+        kernel.measured->dramUse = 0.75;
+        counters.reference = {250'000, {kernel}, {}};
+        kernel.name = "fused(int)";
+        kernel.time_ns = 50'000;
+        counters.candidate = protocol::CounterSide{60'000, {kernel}, {}};
+        QVERIFY(m_project->putCounters({"3/41"}, m_variant, counters).ok());
+        const auto document = report::reportOn(*m_project, ReportScope::ofTask({"3/41"}));
+        QVERIFY2(document.ok(), document ? "" : document.error().text().c_str());
+        const json written = json::parse(report::jsonOf(*document));
+        const std::string id = std::to_string(m_variant.value);
+        const json kernels = block(written, "kernels-" + id)["rows"],
+                   changes = block(written, "kernel-changes-" + id)["rows"];
+        QCOMPARE(kernels.size(), std::size_t(2));
+        QCOMPARE(kernels[0]["kernel"].get<std::string>(), std::string("gemm"));
+        QCOMPARE(kernels[0]["dram_use"].get<double>(), 0.75);
+        QVERIFY(kernels[0]["tensor_use"].is_null());
+        QCOMPARE(kernels[1]["held_up_by"].get<std::string>(), std::string("75 % of DRAM's bandwidth"));
+        QCOMPARE(changes.size(), std::size_t(3)); // gemm, fused, and the host
+        QCOMPARE(changes[0]["reference_ns"].get<double>(), 200'000.0);
+        QCOMPARE(changes[1]["difference_ns"].get<double>(), 50'000.0);
+        QVERIFY(report::htmlOf(*document).contains(QStringLiteral("FP32 67 TFLOP/s"))); // a roof of the picture
+        everyFormat(*document);
+    }
+
     /// Bars of a timeline are seen on their ground: 3 to 1 by WCAG, light and dark.
     void barsOfTimelinesAreSeen()
     {
