@@ -207,6 +207,7 @@ const std::vector<Verb>& verbs()
          "best reward of its samples; failures count as 0. Limits are of all runs together, go on counting where the\n"
          "experiment goes on, and go before those of FILE. Its rows may be models that stages of a training make,\n"
          "once for each seed (docs/training.md); tasks to learn from and held-out ones are then told apart.\n"
+         "With --device cuda:0,cuda:1 a run is made on each of these devices, which must be of one model.\n"
          "--example has all rows of the paper's tables 5 and 11 with a tiny model, and takes minutes.",
          QList<QCommandLineOption>{{"show", "Begin nothing: print what the project has."},
                                    {"example", "The rows of the paper with a tiny model on small tasks of its own."},
