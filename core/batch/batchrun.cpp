@@ -8,6 +8,7 @@
 #include "core/optimize/owner.h"
 #include "core/optimize/runtimers.h"
 #include "core/optimize/searchround.h"
+#include "core/optimize/timeahead.h"
 
 #include <algorithm>
 #include <deque>
@@ -289,6 +290,7 @@ void BatchRun::Private::sendProgress()
     pace.setPart(front != flights.end() ? std::clamp(seen.fraction, 0.0, 1.0) : 0);
     out.fraction = pace.fraction();
     out.secondsLeft = pace.left_s();
+    out.guessed = pace.isGuess();
     if (out.secondsLeft >= 0 && options.budget_s > 0)
         out.secondsLeft = std::min(out.secondsLeft, std::max(0.0, options.budget_s - pace.spent_s()));
     if (front != flights.end())
@@ -360,6 +362,7 @@ void BatchRun::start(const BatchOptions& options, const std::vector<base::Varian
     d->returned = 0;
     d->seenOf = 0;
     d->pace = {};
+    d->pace.expect(optimize::expectedJudging_s(d->project, {}, options.device.name, options.preset));
     d->pace.go();
     if (const auto status = d->prepare(variants, resumed); !status)
         d->failure = status.error();

@@ -36,6 +36,7 @@ struct BatchProgress {
     int done = 0, planned = 0;
     double fraction = 0;
     double secondsLeft = -1; ///< -1 while unknown
+    bool guessed = false;    ///< nothing is judged yet: secondsLeft is by earlier searches, or what is usual
     std::string text;        ///< "checking 2/14"
 };
 

@@ -4,6 +4,7 @@
 
 #include "core/optimize/options.h"
 #include "core/optimize/samplefacts.h"
+#include "core/optimize/timeahead.h"
 #include "core/protocol/reward.h"
 
 #include <QDateTime>
@@ -299,8 +300,10 @@ void Collector::sendProgress()
         out.done += cell.done || !cell.trouble.empty();
         out.successes += cell.successes;
     }
+    std::vector<double> underWay;
     for (const auto& seat : m_seats)
         if (seat->search) {
+            underWay.push_back(seat->seen.secondsLeft);
             const CollectCell& cell = m_cells[seat->cell];
             out.text += (out.text.empty() ? "" : "; ") + cell.task.id.value + ", " + m_options.policies[cell.policy] +
                         (seat->seen.text.empty() ? "" : ": " + seat->seen.text);
@@ -308,6 +311,9 @@ void Collector::sendProgress()
     if (const int own = out.done - m_before; own > 0)
         out.secondsLeft = double(QDateTime::currentMSecsSinceEpoch() - m_begun_ms) / 1000 / own *
                           (out.planned - out.done);
+    else
+        out.secondsLeft = optimize::secondsLeftOf(underWay, out.planned - out.done - double(underWay.size()));
+    out.guessed = out.done == m_before;
     emit progress(out);
 }
 

@@ -50,6 +50,7 @@ struct CollectProgress {
     int done = 0, planned = 0; ///< cells
     int successes = 0;
     double secondsLeft = -1; ///< -1 while unknown
+    bool guessed = false;    ///< as in optimize::SearchProgress: no cell has come to its end
     std::string text;        ///< "1/12, library: checking tf32"
 };
 

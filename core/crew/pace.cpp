@@ -29,11 +29,18 @@ double Pace::fraction() const
     return m_planned > 0 ? std::min(1.0, (m_done + m_part) / m_planned) : 0;
 }
 
+double Pace::unit_s() const
+{
+    if (isGuess())
+        return m_expected_s;
+    const double worked = m_done - m_passed + m_part;
+    return m_expected_s > 0 ? (spent_s() + m_expected_s) / (worked + 1) : spent_s() / worked;
+}
+
 double Pace::left_s() const
 {
-    if (m_done <= m_passed)
-        return -1;
-    return spent_s() / (m_done - m_passed + m_part) * std::max(0.0, m_planned - m_done - m_part);
+    const double one = unit_s();
+    return one < 0 ? -1 : one * std::max(0.0, m_planned - m_done - m_part);
 }
 
 double Pace::spent_s() const

@@ -177,20 +177,35 @@ void ExperimentRun::connectTo(Making& making)
     connect(search, &optimize::Search::progress, this,
             [this, title, mine = &making](const optimize::SearchProgress& now) {
                 mine->fraction = now.fraction;
-                ExperimentProgress out;
-                out.done = done();
-                out.planned = int(m_results.size());
-                double parts = out.done;
-                for (const auto& one : m_making)
-                    parts += one->fraction;
-                out.fraction = parts / std::max(1, out.planned);
+                mine->left_s = now.secondsLeft;
+                mine->whole_s = std::max(mine->whole_s, now.secondsLeft); // what it says at first is of all of it
+                ExperimentProgress out = progressOfAll(now.secondsLeft >= 0 ? mine->whole_s : -1);
                 out.text = title.toStdString() + (now.text.empty() ? "" : ": " + now.text);
+                out.guessed = now.guessed;
                 emit progress(out);
             });
     // Queued: a search may not be destroyed from within its own signal.
     connect(
         search, &optimize::Search::finished, this, [this, search](RunState state) { cellEnded(search, state); },
         Qt::QueuedConnection);
+}
+
+/// The runs that wait take as long as one whole run, which is negative while it is unknown.
+ExperimentProgress ExperimentRun::progressOfAll(double wholeRun_s) const
+{
+    ExperimentProgress out;
+    out.done = done();
+    out.planned = int(m_results.size());
+    double parts = out.done, left_s = 0;
+    for (const auto& one : m_making) {
+        parts += one->fraction;
+        left_s += std::max(0.0, one->left_s);
+    }
+    out.fraction = parts / std::max(1, out.planned);
+    const int making = int(m_making.size());
+    if (wholeRun_s >= 0)
+        out.secondsLeft = (left_s + wholeRun_s * std::max(0, out.planned - out.done - making)) / std::max(1, making);
+    return out;
 }
 
 void ExperimentRun::cellEnded(optimize::Search* search, RunState state)

@@ -26,6 +26,7 @@ struct ExperimentProgress {
     int done = 0, planned = 0; ///< runs
     double fraction = 0;       ///< of the runs, with the parts of those that are being made
     double secondsLeft = -1;   ///< -1 while unknown
+    bool guessed = false;      ///< as in optimize::SearchProgress, of the present run
     std::string text;          ///< "endpoint:qwen3, vanilla: 1/12, seed 2: checking tf32"
 };
 
@@ -80,11 +81,13 @@ private:
         std::unique_ptr<policy::Policy> policy;
         std::unique_ptr<optimize::Search> search; ///< goes before its policy
         double fraction = 0;
+        double left_s = -1, whole_s = -1; ///< -1 while unknown
     };
     void next();
     std::optional<std::size_t> nextCell() const;
     base::Status begin(std::size_t at);
     void connectTo(Making& making);
+    ExperimentProgress progressOfAll(double wholeRun_s) const;
     void cellEnded(optimize::Search* search, store::RunState state);
     void endAfterOthers(store::RunState state, const base::Error& error);
     void end(store::RunState state, const base::Error& error);

@@ -5,6 +5,7 @@
 #include "core/crew/pace.h"
 #include "core/crew/throttle.h"
 #include "core/optimize/options.h"
+#include "core/optimize/timeahead.h"
 
 #include <QCryptographicHash>
 
@@ -64,6 +65,7 @@ public:
     void conclude(TaskResult result);
     void end(RunState state);
     void sendProgress();
+    double secondsLeft() const;
 
     Campaign* q;
     store::Project& project;
@@ -221,6 +223,18 @@ void Campaign::Private::end(RunState state)
     emit q->finished(state);
 }
 
+/// While no task has come to its end, by what the searches under way say of themselves.
+double Campaign::Private::secondsLeft() const
+{
+    if (!pace.isGuess())
+        return pace.left_s();
+    std::vector<double> underWay;
+    for (const auto& seat : seats)
+        if (seat->session)
+            underWay.push_back(seat->seen.secondsLeft);
+    return secondsLeftOf(underWay, double(waiting.size()));
+}
+
 void Campaign::Private::sendProgress()
 {
     CampaignProgress out;
@@ -236,8 +250,9 @@ void Campaign::Private::sendProgress()
     }
     pace.setPart(part);
     out.fraction = pace.fraction();
-    out.secondsLeft = pace.left_s();
-    emit q->progress(out);
+    out.secondsLeft = secondsLeft();
+    out.guessed = pace.isGuess();
+    emit q->progress(out); // NOLINT(readability-misleading-indentation): `emit` is empty once it is expanded
 }
 
 // ---- the public face -----------------------------------------------------------------------------------------------

@@ -42,6 +42,7 @@ struct CampaignProgress {
     int done = 0, planned = 0; ///< tasks
     double fraction = 0;
     double secondsLeft = -1; ///< -1 while unknown
+    bool guessed = false;    ///< as in SearchProgress: no task has come to its end
     std::string text;        ///< "1/12 on cuda:0: checking tf32; 3/41 on cuda:1: asking the policy"
 };
 

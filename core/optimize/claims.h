@@ -21,6 +21,7 @@ public:
     /// It is being measured once more.
     void again(base::VariantId variant) { m_again.insert(variant); }
     bool isAgain(base::VariantId variant) const { return m_again.contains(variant); }
+    bool isAny() const { return !m_again.empty(); } ///< something was, or is being, measured once more
 
 private:
     std::set<base::VariantId> m_judged, m_again;

@@ -38,7 +38,8 @@ struct SearchProgress {
     int round = 0, rounds = 0;
     int done = 0, planned = 0; ///< variants of all rounds proposed so far
     double fraction = 0;       ///< of what is planned, with the part of the evaluation in flight
-    double secondsLeft = -1;   ///< -1 while unknown
+    double secondsLeft = -1;   ///< of all rounds; -1 while unknown
+    bool guessed = false;      ///< nothing is judged yet: secondsLeft is by earlier runs, or what is usual
     base::VariantId best;
     base::Interval bestWall;
     std::string bestMarks; ///< of `bestWall`, protocol::marksOf()

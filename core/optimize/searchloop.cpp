@@ -50,6 +50,8 @@ void SearchLoop::begin(const std::optional<RunNotes>& resumed)
     claims = {};
     queue.clear();
     graph.reset();
+    ahead = timeAhead(project, options, policy.name());
+    pace.expect(ahead.judging_s);
     clock.start();
     const RunNotes notes = resumed.value_or(RunNotes());
     nextRound = notes.nextRound;
@@ -97,6 +99,7 @@ void SearchLoop::describe()
 {
     phase = Phase::Describe;
     clock.wait(true); // for an evaluator, and maybe for its machine
+    sendProgress();
     job = crew.submitFirst(crew::describing());
 }
 
@@ -414,6 +417,15 @@ void SearchLoop::report(const protocol::Progress& given)
     timers.askProgress();
 }
 
+double SearchLoop::secondsLeft() const
+{
+    const double more = ahead.variants(nextRound, options.rounds);
+    double out = pace.left_s() + more * pace.unit_s() + (claims.isAny() ? 0 : ahead.confirming_s);
+    if (options.budget_s > 0)
+        out = std::min(out, std::max(0.0, options.budget_s - spent_s()));
+    return out;
+}
+
 void SearchLoop::sendProgress()
 {
     SearchProgress out;
@@ -422,15 +434,16 @@ void SearchLoop::sendProgress()
     out.done = int(pace.done());
     out.planned = int(pace.planned());
     out.fraction = pace.fraction();
-    out.secondsLeft = pace.left_s();
-    if (out.secondsLeft >= 0 && options.budget_s > 0)
-        out.secondsLeft = std::min(out.secondsLeft, std::max(0.0, options.budget_s - spent_s()));
+    out.secondsLeft = secondsLeft();
+    out.guessed = pace.isGuess();
     if (const JudgedVariant* best = judged.best()) {
         out.best = best->variant;
         out.bestWall = best->exemplar.wall;
         out.bestMarks = best->marks;
     }
-    if (phase == Phase::Graph || phase == Phase::Describe)
+    if (phase == Phase::Describe)
+        out.text = "starting the evaluator";
+    else if (phase == Phase::Graph)
         out.text = "reading the reference";
     else if (phase == Phase::Ask)
         out.text = "asking the policy, " + policy.name();

@@ -14,6 +14,7 @@
 #include "core/optimize/search.h"
 #include "core/optimize/searchround.h"
 #include "core/optimize/taskbackground.h"
+#include "core/optimize/timeahead.h"
 
 #include <memory>
 #include <vector>
@@ -51,6 +52,7 @@ public:
     void storeEvaluation(const protocol::Evaluation& evaluation);
     void report(const protocol::Progress& given);
     void sendProgress();
+    double secondsLeft() const; ///< of all rounds
     void fail(const Error& error);
     void failLater(const Error& error);
     void end(RunState state, const std::string& message);
@@ -83,6 +85,7 @@ public:
     Claims claims;
     EvaluationQueue queue;
     crew::Pace pace;         ///< counts evaluations
+    TimeAhead ahead;         ///< of the whole run
     protocol::Progress seen; ///< of the evaluation that is under way
     store::VariantRecord current;
     crew::JobId job = 0;             ///< what the phase waits for: the machine, the graph, the evaluation of `current`

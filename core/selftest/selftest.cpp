@@ -5,6 +5,7 @@
 #include "core/crew/crew.h"
 #include "core/crew/pace.h"
 #include "core/crew/throttle.h"
+#include "core/crew/usualtimes.h"
 
 #include <algorithm>
 #include <map>
@@ -232,6 +233,7 @@ void SelfTest::Private::sendProgress()
     out.planned = int(checks.size());
     out.fraction = pace.fraction();
     out.secondsLeft = pace.left_s();
+    out.guessed = pace.isGuess();
     if (running)
         out.text = atWork;
     emit q->progress(out);
@@ -260,6 +262,7 @@ void SelfTest::start(const SelfTestOptions& options, SelfTestPlan plan)
     d->rows.clear();
     d->honest.clear();
     d->pace = {};
+    d->pace.expect(crew::usualJudging_s(options.preset));
     for (const Check& check : d->checks)
         d->pace.plan(check.weight);
     d->failure.reset();

@@ -31,6 +31,7 @@ struct SelfTestProgress {
     int done = 0, planned = 0;
     double fraction = 0;
     double secondsLeft = -1; ///< -1 while unknown
+    bool guessed = false;    ///< nothing is judged yet: secondsLeft is by what is usual
     std::string text;        ///< "c01/1_pointer_memo"
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Columns, bars and widths of text.
+#include "app/cli/progresstext.h"
 #include "app/cli/terminal.h"
 #include "app/cli/texttable.h"
 
@@ -108,6 +109,24 @@ private slots:
         QCOMPARE(bar(7, 2), std::string("██"));
         QCOMPARE(speedupBar(10, 100, 4), std::string("██  ")); // half way on a logarithmic axis
         QCOMPARE(speedupBar(0.9, 100, 4), std::string());
+    }
+
+    void progressSaysWhatIsAGuess()
+    {
+        struct {
+            int done = 0, planned = 0;
+            double fraction = 0, secondsLeft = 90;
+            bool guessed = true;
+            std::string text = "starting the evaluator";
+        } progress;
+        QCOMPARE(progressText(progress), bar(0, 12) + " about 1 min 30 s left · starting the evaluator");
+        progress.guessed = false;
+        progress.done = 1;
+        progress.planned = 3;
+        QCOMPARE(progressText(progress, " tasks"),
+                 bar(0, 12) + " 1 of 3 tasks · 1 min 30 s left · starting the evaluator");
+        progress.secondsLeft = -1;
+        QVERIFY(progressText(progress).find("left") == std::string::npos);
     }
 };
 

@@ -40,6 +40,29 @@ private slots:
         QCOMPARE(pace.fraction(), 0.5);
     }
 
+    void whatIsExpectedCountsUntilSomethingIsDone()
+    {
+        Pace pace;
+        pace.expect(10);
+        pace.plan(4);
+        pace.go();
+        QVERIFY(pace.isGuess());
+        QCOMPARE(pace.left_s(), 40.0);
+        pace.setPart(0.5);
+        QCOMPARE(pace.left_s(), 35.0);
+        pace.setPart(0);
+        pace.pause(4);
+        pace.finish();
+        QVERIFY(!pace.isGuess());
+        QCOMPARE(pace.unit_s(), 7.0); // between the 4 s that it took and what was expected
+        QCOMPARE(pace.left_s(), 21.0);
+        pace.plan(20);
+        pace.go();
+        pace.pause(4 * 18);
+        pace.finish(18); // the more are done, the less does it weigh
+        QCOMPARE(pace.unit_s(), (4 * 19 + 10) / 20.0);
+    }
+
     void whatWasDoneBeforeTookNoTime()
     {
         Pace pace;

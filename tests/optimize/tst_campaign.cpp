@@ -109,6 +109,14 @@ private slots:
         QCOMPARE(judged(), 5);
         QVERIFY(together > 0);
         QVERIFY(progress.back().done == 5 && progress.back().fraction == 1);
+        // Before a task has come to its end: six variants and the best once more, of 25 s each, or one variant where it
+        // is proposed already; for two and a half tasks at each of two places, or for four while one alone has begun.
+        const auto guess = std::find_if(progress.begin(), progress.end(),
+                                        [](const auto& one) { return one.secondsLeft >= 0; });
+        QVERIFY(guess != progress.end() && guess->guessed && guess->done == 0);
+        QVERIFY2(guess->secondsLeft >= 2 * 25 * 2.5 && guess->secondsLeft <= 7 * 25 * 4,
+                 qPrintable(QString::number(guess->secondsLeft)));
+        QVERIFY(!progress.back().guessed);
 
         // Once more: everything has come to its end.
         campaign.start(m_options, tasks(5), {place(words)});

@@ -2,6 +2,7 @@
 // The optimise loop against a recorded evaluator: rounds, order, stop, resume, deaths, budget.
 #include "core/optimize/options.h"
 #include "core/optimize/search.h"
+#include "core/optimize/timeahead.h"
 #include "tests/optimize/projectfixture.h"
 
 #include <QElapsedTimer>
@@ -196,11 +197,51 @@ private slots:
         QCOMPARE(last.planned, 4);
         QCOMPARE(last.fraction, 1.0);
         QCOMPARE(last.best.value, list[0].id.value);
-        // After one of two, with 2 s each, two seconds are left.
+        // From the first word on: six variants in the first round, two in each further one, and the best once more, of
+        // 25 s each.
+        QVERIFY(progress.front().guessed && progress.front().planned == 0);
+        QCOMPARE(progress.front().secondsLeft, (6 + 2 * (m_options.rounds - 1)) * 25.0 + 25);
+        // After one of two, with 2 s each where 25 s were usual.
         const auto half = std::find_if(progress.begin(), progress.end(),
                                        [](const auto& one) { return one.done == 1 && one.planned == 2; });
         QVERIFY(half != progress.end());
-        QVERIFY2(half->secondsLeft > 0.5 && half->secondsLeft <= 2.0, qPrintable(QString::number(half->secondsLeft)));
+        QVERIFY(!half->guessed);
+        const double left = (25 + 2) / 2.0 * (1 + 2 * (m_options.rounds - 1)) + 25;
+        QVERIFY2(half->secondsLeft > left * 0.7 && half->secondsLeft <= left,
+                 qPrintable(QString::number(half->secondsLeft)));
+        QCOMPARE(last.secondsLeft, 0.0);
+    }
+
+    void anEarlierRunTellsHowLongThisOneWillTake()
+    {
+        ListPolicy policy(Rounds{Round{"A", "B", "C", "D"}});
+        m_options.rounds = 1;
+        for (const bool again : {false, true}) {
+            farm::Launcher evaluator(command(correct("A", 2) + correct("B", 3) + correct("C", 2) + correct("D", 2)));
+            crew::Crew crew;
+            crew.add(evaluator);
+            Search session(*m_project, crew, policy);
+            QSignalSpy finished(&session, &Search::finished);
+            std::vector<optimize::SearchProgress> progress;
+            connect(&session, &Search::progress, this, [&](const auto& one) { progress.push_back(one); });
+            session.start(m_options);
+            QVERIFY(finish(session, finished) == RunState::Finished);
+            QVERIFY(progress.front().guessed);
+            const double first = progress.front().secondsLeft;
+            if (!again)
+                QCOMPARE(first, 6 * 25.0 + 25);
+            else // which took no more than moments, and judged five times with the best once more
+                QVERIFY2(first > 0 && first < 20, qPrintable(QString::number(first)));
+        }
+        const auto ahead = optimize::timeAhead(*m_project, m_options, "list");
+        QCOMPARE(ahead.firstRound, 4.0);
+        m_options.device = "cuda:0"; // of which nothing is known
+        QCOMPARE(optimize::timeAhead(*m_project, m_options, "list").judging_s, 25.0);
+        m_options.preset = protocol::Preset::Quick;
+        QCOMPARE(optimize::timeAhead(*m_project, m_options, "list").judging_s, 5.0);
+        QCOMPARE(optimize::secondsLeftOf({}, 3), -1.0);
+        QCOMPARE(optimize::secondsLeftOf({-1}, 3), -1.0);
+        QCOMPARE(optimize::secondsLeftOf({10, 40, -1}, 3), 40 + 3 * 40 / 2.0);
     }
 
     void graphIsTracedOnceAndNothingIsJudgedTwice()

@@ -268,6 +268,8 @@ private slots:
         QVERIFY(seen.size() >= 3);
         QVERIFY(seen.back().done == 6 && seen.back().planned == 6 && seen.back().fraction == 1 &&
                 seen.back().secondsLeft == 0);
+        for (const SelfTestProgress& one : seen) // 5 s each are usual
+            QVERIFY(one.secondsLeft >= 0 && one.secondsLeft <= 6 * 5 && one.guessed == (one.done == 0));
         for (std::size_t i = 1; i < seen.size(); ++i)
             QVERIFY(seen[i].done >= seen[i - 1].done);
     }

@@ -198,8 +198,7 @@ void AblationControls::setJob(const Job* job)
             describe(*job, 0) +
             (job->progress.planned > 0 ? tr(", %1 of %2").arg(job->progress.done).arg(job->progress.planned)
                                        : QString()) +
-            (job->progress.secondsLeft >= 0 ? tr(", %1 left").arg(durationText(job->progress.secondsLeft))
-                                            : QString()));
+            (job->progress.secondsLeft >= 0 ? QStringLiteral(", ") + timeLeftText(job->progress) : QString()));
     }
 }
 

@@ -101,7 +101,7 @@ void StatusLine::showJob()
     if (const QString best = bestText(*job); !best.isEmpty())
         parts << tr("best %1").arg(best);
     if (job->progress.secondsLeft >= 0)
-        parts << tr("%1 left").arg(durationText(job->progress.secondsLeft));
+        parts << timeLeftText(job->progress);
     parts << describe(*job, m_jobs.queuePosition(job->id));
     m_job->setText(parts.join(QStringLiteral("  ·  ")));
 }

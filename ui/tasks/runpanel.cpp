@@ -364,7 +364,7 @@ void RunPanel::showJob()
                                                                       : tr("best %1"))
                        .arg(speedupPhrase(job->progress.bestWall, job->progress.bestMarks));
     if (active && job->progress.secondsLeft >= 0)
-        figures << tr("%1 left").arg(durationText(job->progress.secondsLeft));
+        figures << timeLeftText(job->progress);
     m_figures->setText(figures.join(QStringLiteral(" · ")));
     m_figures->setVisible(!figures.isEmpty());
     if (job->id != m_job) {

@@ -275,6 +275,14 @@ QString describe(const Job& job, int queuePosition)
     return {};
 }
 
+QString timeLeftText(const optimize::SearchProgress& progress)
+{
+    if (progress.secondsLeft < 0)
+        return {};
+    const QString time = durationText(progress.secondsLeft);
+    return progress.guessed ? JobsModel::tr("about %1 left").arg(time) : JobsModel::tr("%1 left").arg(time);
+}
+
 QString durationText(double seconds)
 {
     return QString::fromStdString(base::durationText(seconds));

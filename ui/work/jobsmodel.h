@@ -93,6 +93,8 @@ private:
 QString brief(const QString& message);
 /// "2 of 3 in the queue", "checking cuda_graph: 12 of 20 trials", "Stopped".
 QString describe(const Job& job, int queuePosition);
+/// "2 min left", or "about 2 min left" while nothing is judged; empty while unknown.
+QString timeLeftText(const optimize::SearchProgress& progress);
 /// "1.85×", or that the reference is still the best there is; empty before a variant is timed.
 QString bestText(const Job& job);
 /// base::durationText(): "1 min 10 s"; empty for a negative number.

@@ -60,6 +60,8 @@ protected:
         out.planned = now.planned;
         out.fraction = now.fraction;
         out.secondsLeft = now.secondsLeft;
+        if constexpr (requires { now.guessed; })
+            out.guessed = now.guessed;
         out.text = now.text;
         emit progress(out);
     }

@@ -39,6 +39,10 @@ private slots:
         QCOMPARE(text(1, JobsModel::ProgressColumn), QStringLiteral("3 of 8"));
         QCOMPARE(text(1, JobsModel::Best), QStringLiteral("3.86×"));
         QCOMPARE(text(1, JobsModel::TimeLeft), QStringLiteral("1 min 10 s"));
+        QCOMPARE(timeLeftText(progress), QStringLiteral("1 min 10 s left"));
+        progress.guessed = true;
+        QCOMPARE(timeLeftText(progress), QStringLiteral("about 1 min 10 s left"));
+        QCOMPARE(timeLeftText({}), QString());
         progress.bestMarks = "*TF32";
         jobs.setProgress(a, progress);
         QCOMPARE(text(1, JobsModel::Best), QStringLiteral("3.86× (TF32)"));
