@@ -6,6 +6,7 @@
 #include "app/cli/texttable.h"
 #include "core/ablation/findingstext.h"
 #include "core/ablation/measured.h"
+#include "core/base/spelled.h"
 #include "core/base/timetext.h"
 #include "core/optimize/outcometext.h"
 #include "core/protocol/marks.h"
@@ -94,7 +95,7 @@ std::string ablationTable(const Terminal& terminal, const std::vector<std::strin
     std::vector<TextTable::Column> columns;
     columns.reserve(toggles.size() + 6); // those below
     for (const std::string& toggle : toggles)
-        columns.push_back({policy::techniqueOf(toggle)});
+        columns.push_back({base::spelled(policy::techniqueOf(toggle))});
     for (const TextTable::Column& column : {TextTable::Column{"speed-up (wall)"},
                                             {"by events"},
                                             {"call", TextTable::Align::Right},
@@ -138,7 +139,7 @@ std::string findingsText(const Terminal& terminal, const std::vector<std::string
         title("What each does, as a factor of speed");
         TextTable table({{"toggle"}, {"effect (wall)"}, {"by events"}, {"Shapley value (wall)"}, {"by events"}});
         for (std::size_t i = 0; i < toggles.size(); ++i)
-            table.add({policy::techniqueOf(toggles[i]), factorText(wall.mains, 1U << i),
+            table.add({base::spelled(policy::techniqueOf(toggles[i])), factorText(wall.mains, 1U << i),
                        factorText(event.mains, 1U << i), factorText(wall.shapley, 1U << i),
                        factorText(event.shapley, 1U << i)});
         add(table.text());
@@ -147,8 +148,8 @@ std::string findingsText(const Terminal& terminal, const std::vector<std::string
         title("What two do beyond the product of each");
         TextTable table({{"pair"}, {"factor (wall)"}, {"by events"}});
         for (const Effect& effect : wall.interactions)
-            table.add({ablation::togglesText(toggles, effect.toggles), optimize::speedupText(effect.factor),
-                       factorText(event.interactions, effect.toggles)});
+            table.add({base::spelled(ablation::togglesText(toggles, effect.toggles)),
+                       optimize::speedupText(effect.factor), factorText(event.interactions, effect.toggles)});
         add(table.text());
     }
     for (const ablation::Topic& topic : ablation::findingsOf(toggles, rows, wall, event)) {

@@ -5,6 +5,7 @@
 #include "core/ablation/measured.h"
 #include "core/base/percenttext.h"
 #include "core/base/ratiotext.h"
+#include "core/base/spelled.h"
 #include "core/optimize/outcometext.h"
 
 #include <bit>
@@ -20,7 +21,7 @@ namespace {
 
 std::string nameOf(const std::vector<std::string>& toggles, int index)
 {
-    return policy::techniqueOf(toggles[static_cast<std::size_t>(index)]);
+    return base::spelled(policy::techniqueOf(toggles[static_cast<std::size_t>(index)]));
 }
 
 std::string nameOf(const std::vector<std::string>& toggles, std::uint32_t bit)
@@ -137,11 +138,9 @@ std::vector<std::string> breakingTexts(const std::vector<std::string>& toggles, 
             good[row.on >> i & 1U] += row.correct();
         }
         if (judged[0] > 0 && judged[1] > 0 && good[0] == judged[0] && good[1] == 0)
-            out.push_back("With " + policy::techniqueOf(toggles[i]) +
-                          " no combination is correct; without it all are.");
+            out.push_back("With " + nameOf(toggles, int(i)) + " no combination is correct; without it all are.");
         else if (judged[0] > 0 && judged[1] > 0 && good[1] == judged[1] && good[0] == 0)
-            out.push_back("Without " + policy::techniqueOf(toggles[i]) +
-                          " no combination is correct; with it all are.");
+            out.push_back("Without " + nameOf(toggles, int(i)) + " no combination is correct; with it all are.");
     }
     return out;
 }

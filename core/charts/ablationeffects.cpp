@@ -3,6 +3,7 @@
 #include "core/charts/ablationeffects.h"
 
 #include "core/ablation/findingstext.h"
+#include "core/base/spelled.h"
 #include "core/charts/builders.h"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ Point pointAt(double y, const base::Interval& factor, int mark)
 /// As techniques are written everywhere: "cuda graph + tf32".
 QString wordsOf(const std::vector<std::string>& toggles, std::uint32_t on)
 {
-    return QString::fromStdString(ablation::togglesText(toggles, on)).replace(u'_', u' ');
+    return QString::fromStdString(base::spelled(ablation::togglesText(toggles, on)));
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // One function a kind of chart, and the words that they share.
 #pragma once
 
+#include "core/base/spelled.h"
 #include "core/charts/chartof.h"
 #include "core/charts/numbertext.h"
 
@@ -39,7 +40,7 @@ inline int orderOf(int level)
 
 inline QString techniqueName(const std::string& id)
 {
-    return QString::fromStdString(id).replace(QLatin1Char('_'), QLatin1Char(' '));
+    return QString::fromStdString(base::spelled(id));
 }
 
 inline QString taskName(const store::TaskRow& row)

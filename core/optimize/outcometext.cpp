@@ -3,6 +3,7 @@
 #include "core/optimize/outcometext.h"
 
 #include "core/base/ratiotext.h"
+#include "core/base/spelled.h"
 #include "core/base/timetext.h"
 #include "core/protocol/marks.h"
 
@@ -71,7 +72,7 @@ std::string techniquesText(const std::vector<std::string>& techniques, const std
 {
     std::string out;
     for (const std::string& technique : techniques)
-        out += (out.empty() ? "" : " + ") + technique;
+        out += (out.empty() ? "" : " + ") + base::spelled(technique);
     return out.empty() ? otherwise : out;
 }
 

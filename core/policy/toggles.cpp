@@ -140,7 +140,7 @@ std::string techniqueOf(const std::string& toggle)
 {
     std::string out = toggle.starts_with("USE_") ? toggle.substr(4) : toggle;
     std::transform(out.begin(), out.end(), out.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+                   [](unsigned char c) { return c == ' ' ? '_' : static_cast<char>(std::tolower(c)); });
     return out;
 }
 

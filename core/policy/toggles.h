@@ -37,7 +37,8 @@ base::Result<std::vector<Toggle>> findToggles(const std::string& source, const s
 /// The source with toggle i set to bit i of `on`, counted from the lowest. Only literals that must change are changed.
 std::string withToggles(const std::string& source, const std::vector<Toggle>& toggles, std::uint32_t on);
 
-/// "cuda_graph" for "USE_CUDA_GRAPH". In a source that the technique library has written, this is the technique's id.
+/// "cuda_graph" for "USE_CUDA_GRAPH", and for "cuda graph", as people read it. In a source that the technique library
+/// has written, this is the technique's id.
 std::string techniqueOf(const std::string& toggle);
 
 } // namespace cudal1::policy

@@ -5,6 +5,7 @@
 #include "core/ablation/ablationtable.h"
 #include "core/ablation/findingstext.h"
 #include "core/ablation/measured.h"
+#include "core/base/spelled.h"
 #include "core/charts/ablationeffects.h"
 #include "core/charts/chartlayout.h"
 #include "core/charts/numbertext.h"
@@ -20,7 +21,7 @@ using ablation::Effects;
 
 QString toggleText(const std::string& name)
 {
-    return fromUtf8(policy::techniqueOf(name));
+    return fromUtf8(base::spelled(policy::techniqueOf(name)));
 }
 
 Table combinations(const ReportedAblation& facts)
@@ -85,7 +86,7 @@ Table effectsTable(const ReportedAblation& facts, const Effects& wall, const Eff
         std::string both;
         for (std::size_t i = 0; i < toggles.size(); ++i)
             if (pair.toggles >> i & 1U)
-                both += (both.empty() ? "" : " with ") + policy::techniqueOf(toggles[i]);
+                both += (both.empty() ? "" : " with ") + base::spelled(policy::techniqueOf(toggles[i]));
         table.rows.push_back({textCell(both), factorCell(wall.interactions, pair.toggles),
                               factorCell(event.interactions, pair.toggles), noCell(), noCell()});
     }

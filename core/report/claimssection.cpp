@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What imported publications claim: sums by device and level as in the paper's tables 4, 6 and 7, the highest claims as
 // in its table 8, and what the code of these was before and is after.
+#include "core/base/spelled.h"
 #include "core/charts/numbertext.h"
 #include "core/report/cells.h"
 #include "core/report/claimfacts.h"
@@ -124,7 +125,7 @@ Table rankedTable(const ReportFacts& facts)
                         [&](const BeforeAndAfter& pair) { return pair.variant.id == one.claim.variant; }))
             task.target = galleryAnchor(one);
         for (const std::string& technique : one.techniques)
-            techniques.tags << fromUtf8(technique);
+            techniques.tags << fromUtf8(base::spelled(technique));
         table.rows.push_back({task, textCell(one.name), numberCell(*one.claim.speedup, speedupText(*one.claim.speedup)),
                               foundCell(one), textCell(one.claim.source), techniques});
     }
@@ -216,7 +217,7 @@ void addGallery(const ReportFacts& facts, Document& document)
         Cell techniques = textCell(one.techniques.empty() ? QStringLiteral("none is recognised")
                                                           : QStringLiteral("%1 seen").arg(one.techniques.size()));
         for (const std::string& technique : one.techniques)
-            techniques.tags << fromUtf8(technique);
+            techniques.tags << fromUtf8(base::spelled(technique));
         addFact(list, "techniques", QStringLiteral("Techniques"), techniques);
         section.blocks.emplace_back(std::move(list));
         const QString after = QStringLiteral("variant %1").arg(pair.variant.id.value);

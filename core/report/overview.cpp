@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of a report that speak of all tasks at once: numbers, distribution, table of tasks.
+#include "core/base/spelled.h"
 #include "core/charts/chartof.h"
 #include "core/charts/numbertext.h"
 #include "core/protocol/marks.h"
@@ -171,7 +172,7 @@ void addTaskTable(const ReportFacts& facts, Document& document)
         Cell techniques;
         if (best)
             for (const std::string& technique : best->row.techniques)
-                techniques.tags << fromUtf8(technique);
+                techniques.tags << fromUtf8(base::spelled(technique));
         table.rows.push_back(
             {id, textCell(task.row.name), textCell(stateText(task.row)), speedupCell(task.row.best, task.row.marks),
              eventCell(best && best->row.evaluation ? best->row.evaluation->event : base::Interval(), task.row.best),

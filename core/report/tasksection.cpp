@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of a report that speaks of one task: verdict, times, analysis, code, differences, variants.
+#include "core/base/spelled.h"
 #include "core/charts/numbertext.h"
 #include "core/optimize/handedover.h"
 #include "core/optimize/outcometext.h"
@@ -128,7 +129,7 @@ Table variantTable(const ReportedTask& task)
         const base::Interval wall = row.evaluation ? row.evaluation->wall : base::Interval();
         Cell techniques;
         for (const std::string& technique : row.techniques)
-            techniques.tags << fromUtf8(technique);
+            techniques.tags << fromUtf8(base::spelled(technique));
         table.rows.push_back({numberCell(double(row.id.value)), verdictCell(row),
                               speedupCell(wall, row.evaluation ? row.evaluation->marks : std::string()),
                               eventCell(row.evaluation ? row.evaluation->event : base::Interval(), wall), techniques,

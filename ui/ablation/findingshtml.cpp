@@ -3,10 +3,8 @@
 #include "ui/ablation/findingshtml.h"
 
 #include "core/ablation/findingstext.h"
-#include "core/policy/toggles.h"
 #include "ui/kit/tr.h"
 #include "ui/variants/infoview.h"
-#include "ui/variants/texts.h"
 
 namespace cudal1::ui {
 
@@ -26,22 +24,13 @@ QString aside(const QString& html)
 
 QString findingsHtml(const AblationView& view)
 {
-    // As techniques are written everywhere: "cuda graph".
-    const auto spelled = [&view](const std::string& text) {
-        QString out = QString::fromStdString(text);
-        for (const policy::Toggle& toggle : view.plan.toggles) {
-            const std::string technique = policy::techniqueOf(toggle.name);
-            out.replace(QString::fromStdString(technique), techniquesText({technique}));
-        }
-        return out.toStdString();
-    };
     QString out;
     for (const ablation::Topic& topic : ablation::findingsOf(view.plan.names(), view.rows, view.wall, view.event)) {
         out += InfoView::heading(QString::fromStdString(topic.title));
         if (!topic.aside.empty())
             out += aside(InfoView::escaped(topic.aside));
         for (const std::string& sentence : topic.sentences)
-            out += paragraph(spelled(sentence));
+            out += paragraph(sentence);
     }
     return out.isEmpty()
              ? aside(tr("What each toggle does, alone and with others, is said here when combinations are judged."))

@@ -5,6 +5,7 @@
 #include "core/base/bytestext.h"
 #include "core/base/percenttext.h"
 #include "core/base/ratiotext.h"
+#include "core/base/spelled.h"
 #include "core/base/timetext.h"
 #include "core/baselines/baselinekinds.h"
 #include "core/protocol/marks.h"
@@ -138,7 +139,7 @@ QString techniquesText(const std::vector<std::string>& techniques)
 {
     QStringList names;
     for (const std::string& technique : techniques)
-        names << QString::fromStdString(technique).replace(u'_', u' ');
+        names << QString::fromStdString(base::spelled(technique));
     return names.isEmpty() ? QString(QChar(0x2014)) : names.join(QStringLiteral(" + "));
 }
 
