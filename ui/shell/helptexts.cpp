@@ -105,6 +105,7 @@ constexpr KeyText keyTexts[] = {
     {"timeline", "P, Shift+P",
      QT_TRANSLATE_NOOP("Help", "Pin the chosen event's place, or take the pin away; to the "
                                "next pin")},
+    {"timeline", "N", QT_TRANSLATE_NOOP("Help", "Name the closest pin; a double click on its flag does too")},
     {"timeline", "C, Shift+C", QT_TRANSLATE_NOOP("Help", "Fold the track; fold those without work on a device")},
     {"timeline", "/", QT_TRANSLATE_NOOP("Help", "Search events by name")},
     {"report", "Ctrl++, Ctrl+-, Ctrl+0",

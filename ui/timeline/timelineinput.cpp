@@ -43,6 +43,7 @@ bool TimelineInput::key(const QKeyEvent& event)
     case Qt::Key_Down: m_view.climb(1); return true;
     case Qt::Key_M: m_view.measure(); return true;
     case Qt::Key_P: event.modifiers() & Qt::ShiftModifier ? m_view.goToNextPin() : m_view.pin(); return true;
+    case Qt::Key_N: m_view.namePin(); return true;
     case Qt::Key_C: event.modifiers() & Qt::ShiftModifier ? m_view.foldHostTracks() : m_view.foldTrack(); return true;
     case Qt::Key_Slash: emit m_view.searchRequested(); return true;
     case Qt::Key_Return:
@@ -128,6 +129,8 @@ void TimelineInput::release(const QMouseEvent& event)
 void TimelineInput::doubleClick(const QMouseEvent& event)
 {
     const QPoint position = event.position().toPoint();
+    if (m_view.namePinAt(position))
+        return;
     if (m_view.places().foldAt(position))
         return press(event); // two quick clicks fold and unfold
     const TimelinePicked found = m_view.places().pickedAt(position);

@@ -18,7 +18,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
-#include <QSettings>
 #include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -67,7 +66,7 @@ TimelinePage::TimelinePage(ProjectModel& project, Selection& selection, QWidget*
     connect(m_view, &TimelineView::pickedChanged, this, &TimelinePage::pickedChanged);
     connect(m_view, &TimelineView::spanChanged, this, &TimelinePage::pickedChanged);
     connect(m_view, &TimelineView::searchRequested, this, &TimelinePage::find);
-    connect(m_view, &TimelineView::pinsChanged, this, &TimelinePage::keepPins);
+    connect(m_view, &TimelineView::pinsChanged, this, [this] { keepPins(pinsKey(), m_view->pins()); });
     connect(m_loader, &TimelineLoader::loaded, this,
             [this](base::TimelineId id, const TimelineLoader::Sides& sides, const QString& beside) {
                 if (const auto wanted = m_loaded.find(id); wanted != m_loaded.end()) {
@@ -312,7 +311,7 @@ void TimelinePage::showSides(std::vector<Side> sides)
         return pickedChanged(); // what is chosen and not recorded may be another
     m_view->setSides(sides);
     m_tabs->showSides();
-    showPins();
+    m_view->setPins(keptPins(pinsKey()));
     search(m_bar->searched());
     pickedChanged();
 }
@@ -327,22 +326,6 @@ QString TimelinePage::pinsKey() const
             if (!record.variant || m_chosen.contains(record.variant))
                 hash.addData(QByteArray::number(qint64(record.id.value)) + ' ');
     return QStringLiteral("timelinePins/") + QString::fromLatin1(hash.result().toHex().left(16));
-}
-
-void TimelinePage::showPins()
-{
-    std::vector<double> pins;
-    for (const QVariant& time : QSettings().value(pinsKey()).toList())
-        pins.push_back(time.toDouble());
-    m_view->setPins(std::move(pins));
-}
-
-void TimelinePage::keepPins()
-{
-    QVariantList pins;
-    for (const double time : m_view->pins())
-        pins << time;
-    pins.isEmpty() ? QSettings().remove(pinsKey()) : QSettings().setValue(pinsKey(), pins);
 }
 
 void TimelinePage::pickedChanged()
@@ -364,7 +347,8 @@ void TimelinePage::pickedChanged()
         body = QStringLiteral("<p class=muted>%1</p>")
                    .arg(tr(
                        "Click an event or a gap, or walk with the arrow keys. W and S zoom, A and D move, F fits, "
-                       "C folds a track and Shift+C those without work on a device, M measures, P pins, / searches."));
+                       "C folds a track and Shift+C those without work on a device, M measures, P pins, N names a pin, "
+                       "/ searches."));
         if (m_file.isEmpty())
             for (const base::VariantId id : m_chosen)
                 if (!recordingOf(id))

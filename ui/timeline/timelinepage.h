@@ -61,8 +61,6 @@ private:
     void showSides(std::vector<timeline::Side> sides);
     void pickedChanged();
     QString pinsKey() const;
-    void showPins();
-    void keepPins();
     void record();
     void askForTrace();
     void closeTrace();

@@ -3,7 +3,6 @@
 #include "ui/timeline/timelinepainter.h"
 
 #include "ui/kit/theme.h"
-#include "ui/timeline/timelinepins.h"
 #include "ui/timeline/timelinetexts.h"
 #include "ui/variants/texts.h"
 
@@ -162,7 +161,7 @@ void TimelinePainter::paint(QPainter& painter)
     painter.setClipping(false);
     paintNames(painter);
     paintRuler(painter);
-    paintPins(painter, m_view.pins(), m_scale, {m_left, m_top, m_width, m_height - m_top});
+    m_view.paintPins(painter);
 }
 
 /// What is not timed is hatched; edges of a window are lines, the end of the caller's stream a dashed one.

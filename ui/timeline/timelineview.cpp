@@ -77,7 +77,7 @@ void TimelineView::setSides(Sides sides)
     m_found.clear();
     arrange();
     if (!same) {
-        m_pins.clear();
+        m_pins.set({});
         m_layout.foldToFit(m_sides,
                            viewport()->height() - rulerHeight()); // strips, so that more of what works is in view
         arrange();
@@ -190,36 +190,55 @@ const std::vector<timeline::EventIndex>& TimelineView::found(int side) const
     return side < int(m_found.size()) ? m_found[std::size_t(side)] : none;
 }
 
-void TimelineView::pin()
+std::optional<double> TimelineView::momentToPin() const
 {
     const QPoint pointer = viewport()->mapFromGlobal(QCursor::pos());
     const bool over = viewport()->rect().contains(pointer) && pointer.x() > nameWidth();
     if (m_sides.empty() || (!m_picked && !over))
+        return {};
+    return m_picked ? places().rangeOf(m_picked).from_ns : snapped(pointer);
+}
+
+void TimelineView::pin()
+{
+    const auto time = momentToPin();
+    if (!time)
         return;
-    const double time = m_picked ? places().rangeOf(m_picked).from_ns : snapped(pointer);
-    const auto at = std::ranges::lower_bound(m_pins, time);
-    const bool there = at != m_pins.end() && *at == time;
-    there ? void(m_pins.erase(at)) : void(m_pins.insert(at, time));
-    describe(there ? tr("The pin is gone") : tr("Pinned"));
+    describe(m_pins.toggle(*time) ? tr("Pinned") : tr("The pin is gone"));
     viewport()->update();
     emit pinsChanged();
 }
 
-void TimelineView::setPins(std::vector<double> pins)
-{
-    m_pins = std::move(pins);
-    viewport()->update();
-}
-
 void TimelineView::goToNextPin()
 {
-    if (m_pins.empty())
+    const double middle = (m_range.from_ns + m_range.to_ns) / 2;
+    const int next = m_pins.next(middle + places().scale.perPixel_ns);
+    if (next < 0)
         return;
-    const double middle = (m_range.from_ns + m_range.to_ns) / 2, pixel = places().scale.perPixel_ns;
-    const auto next = std::ranges::find_if(m_pins, [&](double time) { return time > middle + pixel; });
-    const auto which = next == m_pins.end() ? m_pins.begin() : next; // after the last comes the first
-    setRange(moved(m_range, *which - middle, m_limits));
-    describe(tr("Pin %1 of %2").arg(which - m_pins.begin() + 1).arg(m_pins.size()));
+    const TimelinePin& pin = pins()[std::size_t(next)];
+    setRange(moved(m_range, pin.time_ns - middle, m_limits));
+    describe((tr("Pin %1 of %2").arg(next + 1).arg(pins().size()) + u' ' + pin.name).trimmed());
+}
+
+void TimelineView::namePin()
+{
+    editPin(m_pins.nearest(momentToPin().value_or((m_range.from_ns + m_range.to_ns) / 2)));
+}
+
+bool TimelineView::namePinAt(const QPoint& position)
+{
+    const int pin = m_pins.flagAt(position, places().scale, tracksRect());
+    editPin(pin);
+    return pin >= 0;
+}
+
+void TimelineView::editPin(int pin)
+{
+    m_pins.edit(pin, *viewport(), places().scale, tracksRect(), [this, pin](const QString& name) {
+        m_pins.rename(pin, name);
+        viewport()->update();
+        emit pinsChanged();
+    });
 }
 
 void TimelineView::setPicked(const Picked& picked)

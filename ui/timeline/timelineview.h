@@ -2,8 +2,8 @@
 // Sides of timelines above each other under one ruler, with one zoom.
 //
 // W and S zoom, A and D move, F fits the selected event or everything, arrows walk the events, M measures between
-// edges, Esc lets go. P pins a moment and Shift and P goes to
-// the next pin. C folds the track of what is selected to a strip, or the one under the pointer, Shift and C all
+// edges, Esc lets go. P pins a moment, N or a double click on its flag names a pin, and Shift and P goes to the next
+// one. C folds the track of what is selected to a strip, or the one under the pointer, Shift and C all
 // tracks without work on a device; so does a click on a track's name, or on a heading for all below it. Ctrl and the
 // wheel or a pinch zoom where the pointer is, Shift and the wheel or a sideways swipe move, dragging moves, dragging on
 // the ruler or with Shift measures, a double click zooms to an event. What it draws grows with the pixels and not with
@@ -11,6 +11,7 @@
 #pragma once
 
 #include "ui/timeline/timelinemeasure.h"
+#include "ui/timeline/timelinepins.h"
 #include "ui/timeline/timelineplaces.h"
 
 #include <QAbstractScrollArea>
@@ -75,9 +76,15 @@ public:
     /// one that is there.
     void pin();
     void goToNextPin();
-    const std::vector<double>& pins() const { return m_pins; } ///< in their order
+    void namePin();                         ///< the one that is closest to where pin() would make one
+    bool namePinAt(const QPoint& position); ///< false where no flag is
+    const std::vector<TimelinePin>& pins() const { return m_pins.all(); } ///< in their order
     /// As pins() gave them; pinsChanged() does not follow.
-    void setPins(std::vector<double> pins);
+    void setPins(std::vector<TimelinePin> pins)
+    {
+        m_pins.set(std::move(pins));
+        viewport()->update();
+    }
 
     void foldTrack();                      ///< of what is picked, else under the pointer; or unfolds it
     void foldHostTracks();                 ///< all without work on a device; unfolds them once all are folded
@@ -104,6 +111,7 @@ public:
     QRect rectOf(const Picked& picked) const { return places().rectOf(picked); }
     int nameWidth() const;
     int rulerHeight() const;
+    void paintPins(QPainter& painter) const { m_pins.paint(painter, places().scale, tracksRect()); }
 
 signals:
     void rangeChanged();
@@ -128,6 +136,9 @@ protected:
 
 private:
     double snapped(const QPoint& position) const;
+    std::optional<double> momentToPin() const;
+    QRect tracksRect() const { return viewport()->rect().adjusted(nameWidth(), rulerHeight(), 0, 0); }
+    void editPin(int pin);
     void spanMoved();
     void arrange();
     void placeScrollBar();
@@ -144,7 +155,7 @@ private:
     Marked m_marked;
     int m_pointed = -1;                                     ///< the band that a click would fold
     std::vector<std::vector<timeline::EventIndex>> m_found; ///< by side
-    std::vector<double> m_pins;
+    TimelinePins m_pins;
     TimelineMeasure m_measure;
     std::unique_ptr<TimelineInput> m_input;
     std::unique_ptr<TimelinePainter> m_painter;

@@ -11,6 +11,22 @@ namespace cudal1::ui {
 using timeline::Model;
 using Picked = TimelineView::Picked;
 
+namespace {
+
+/// What has this share of all the time has run several at a time.
+bool isSideBySide(double share)
+{
+    return share > 1.0005;
+}
+
+QString shareText(double share)
+{
+    const QString text = QString::fromStdString(base::tenthsText(share));
+    return isSideBySide(share) ? WorkModel::tr("%1 side by side").arg(text) : text;
+}
+
+} // namespace
+
 WorkModel::WorkModel(QObject* parent)
     : TimelineTableModel(
           {{tr("Side"), tr("Reference or variant")},
@@ -89,7 +105,7 @@ QString WorkModel::text(int number, int column) const
                (row.detail ? QStringLiteral(", ") + QString::fromStdString(model.names[row.detail]) : QString());
     case Count: return QString::number(row.count);
     case Total: return timeText(double(row.total_ns));
-    case Share: return QString::fromStdString(base::tenthsText(row.share));
+    case Share: return shareText(row.share);
     case Grid:
         return launch ? extentText(launch->grid) + (row.oneLaunch ? QString() : QStringLiteral(" …")) : QString();
     case Block: return launch ? extentText(launch->block) : QString();
@@ -127,7 +143,10 @@ QString WorkModel::tip(int number, int column) const
     const timeline::Side& side = m_sides[std::size_t(at(number).side)];
     return column == Name ? QString::fromStdString(side.model->names[at(number).row.name])
          : column == Side ? QString::fromStdString(side.title)
-                          : QString();
+         : column == Share && isSideBySide(at(number).row.share)
+             ? tr("%1 of these ran at a time on average, on several streams or threads, as long as the calls took")
+                   .arg(at(number).row.share, 0, 'f', 1)
+             : QString();
 }
 
 } // namespace cudal1::ui

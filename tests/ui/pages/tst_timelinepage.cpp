@@ -535,13 +535,66 @@ private slots:
         view.setFocus();
         view.pick({0, gemm, -1});
         QTest::keyClick(&view, Qt::Key_P);
-        QCOMPARE(view.pins(), std::vector<double>{double(sides[0].model->begin_ns[gemm])});
+        QCOMPARE(view.pins().size(), std::size_t(1));
+        QCOMPARE(view.pins()[0].time_ns, double(sides[0].model->begin_ns[gemm]));
         QVERIFY(inked(Role::WarningText) > 20);
-        view.setRange({view.pins().front() + 1'000, view.pins().front() + 2'000});
+        const double at = view.pins().front().time_ns;
+        view.setRange({at + 1'000, at + 2'000});
         QTest::keyClick(&view, Qt::Key_P, Qt::ShiftModifier);
-        QVERIFY(view.range().from_ns < view.pins().front() && view.range().to_ns > view.pins().front());
+        QVERIFY(view.range().from_ns < at && view.range().to_ns > at);
+
+        // A name is written at the flag, and makes it wider.
+        const int bare = inked(Role::WarningText);
+        QTest::keyClick(&view, Qt::Key_N);
+        auto* line = view.findChild<QLineEdit*>("pinName");
+        QVERIFY(line && line->hasFocus());
+        QCOMPARE(line->accessibleName(), QString("Name of pin 1"));
+        QTest::keyClicks(line, "product");
+        QTest::keyClick(line, Qt::Key_Return);
+        QCOMPARE(view.pins()[0].name, QString("product"));
+        QVERIFY(view.hasFocus());
+        QTRY_VERIFY(!view.findChild<QLineEdit*>("pinName"));
+        QVERIFY(inked(Role::WarningText) > bare + 20);
+        QTest::keyClick(&view, Qt::Key_P, Qt::ShiftModifier);
+        QCOMPARE(view.accessibleDescription().section(u'.', 0, 0), QString("Pin 1 of 1 product"));
+        QTest::keyClick(&view, Qt::Key_N); // Esc leaves it as it was
+        line = view.findChild<QLineEdit*>("pinName");
+        QCOMPARE(line->text(), QString("product"));
+        QTest::keyClicks(line, "other");
+        QTest::keyClick(line, Qt::Key_Escape);
+        QCOMPARE(view.pins()[0].name, QString("product"));
+        QTRY_VERIFY(!view.findChild<QLineEdit*>("pinName"));
+        const int x = view.nameWidth() + int(view.places().scale.x(at));
+        QTest::mouseDClick(view.viewport(), Qt::LeftButton, {}, QPoint(x + 5, 5));
+        line = view.findChild<QLineEdit*>("pinName");
+        QVERIFY(line);
+        line->clear();
+        QTest::keyClick(line, Qt::Key_Return);
+        QCOMPARE(view.pins()[0].name, QString());
+
         QTest::keyClick(&view, Qt::Key_P); // of the same event once more
         QVERIFY(view.pins().empty());
+    }
+
+    void whatRanSideBySideIsSaidSo()
+    {
+        protocol::Timeline timeline = timeline::samples::gpu();
+        for (int copy = 0; copy < 8; ++copy) // of 30 µs each in windows of 200
+            timeline.events.push_back(timeline::samples::kernelOn(5, "gemm", 30'000, 30'000, 11));
+        const TimelineView::Sides sides{{"reference", timeline::modelOf(timeline)}};
+        WorkModel model;
+        model.setRows(sides, WorkModel::rowsOf(sides, {}));
+        const auto share = [&](const char* name, int role = Qt::DisplayRole) {
+            for (int row = 0; row < model.rowCount(); ++row)
+                if (model.index(row, WorkModel::Name).data() == QLatin1String(name))
+                    return model.index(row, WorkModel::Share).data(role).toString();
+            return QString();
+        };
+        QCOMPARE(share("gemm"), QStringLiteral("140.0 % side by side")); // 9 * 30 + 10 of 200
+        QVERIFY2(share("gemm", Qt::ToolTipRole).startsWith("1.4 of these ran at a time"),
+                 qPrintable(share("gemm", Qt::ToolTipRole)));
+        QVERIFY2(!share("relu").contains("side"), qPrintable(share("relu")));
+        QVERIFY(share("relu", Qt::ToolTipRole).isEmpty());
     }
 
     void pinsStayWithTheirRecording()
@@ -551,14 +604,20 @@ private slots:
         view().setFocus();
         view().pick(gemm);
         QTest::keyClick(&view(), Qt::Key_P);
-        const std::vector<double> pins = view().pins();
+        QTest::keyClick(&view(), Qt::Key_N);
+        auto* line = m_page->findChild<QLineEdit*>("pinName");
+        QVERIFY(line);
+        QTest::keyClicks(line, "the product");
+        QTest::keyClick(line, Qt::Key_Return);
+        const std::vector<ui::TimelinePin> pins = view().pins();
         QCOMPARE(pins.size(), std::size_t(1));
+        QCOMPARE(pins[0].name, QString("the product"));
         m_page->choose({m_sample.second}); // another recording has its own
         QTRY_VERIFY_WITH_TIMEOUT(view().pins().empty(), deadline_ms);
         cleanup();
         init();
         showTask();
-        QTRY_COMPARE(view().pins(), pins);
+        QTRY_VERIFY(view().pins() == pins);
         view().pick(gemm);
         QTest::keyClick(&view(), Qt::Key_P);
         QVERIFY(view().pins().empty());
