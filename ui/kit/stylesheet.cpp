@@ -28,6 +28,7 @@ QMenu::separator { height: 1px; background: @border; margin: $1 $2; }
 QMenu::icon { padding-left: $2; }
 
 QToolBar { background: @raised; border: none; border-bottom: 1px solid @border; padding: $1 $2; spacing: $1; }
+QToolBar#dockStrip { border-bottom: none; border-right: 1px solid @border; padding: $2 $1; }
 QToolBar::separator { width: 1px; background: @border; margin: $1 $1; }
 QStatusBar { background: @raised; border-top: 1px solid @border; color: @muted; }
 QStatusBar::item { border: none; }

@@ -81,7 +81,8 @@ MainWindow::MainWindow(PolicyFactory policy, QWidget* parent)
     m_status = new StatusLine(m_jobs, m_project, this);
     setStatusBar(m_status);
     makeDocks();
-    m_room = new PageRoom(*m_menus->room(), *m_stack, {m_tasksDock, m_jobsDock}, this);
+    m_room = new PageRoom(*m_menus->room(), *m_stack, *this, {m_tasksDock, m_jobsDock});
+    connect(m_room, &PageRoom::unfolded, this, &MainWindow::fitDocks);
     m_palette = new CommandPalette(this);
     connectModels();
     connectMenus();

@@ -32,6 +32,7 @@
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTableView>
+#include <QToolBar>
 #include <QToolButton>
 #include <QTreeView>
 #include <QWidgetAction>
@@ -364,6 +365,7 @@ private slots:
         dock = m_window->findChild<QDockWidget*>("jobsDock");
         QVERIFY(!dock->isVisible());
         m_window->findChild<QAction*>("resetLayout")->trigger();
+        m_window->resize(1320, 800); // it fits the screen, on which docks may be folded
         QVERIFY(dock->isVisible());
         m_window->close();
         m_window.reset();
@@ -392,6 +394,7 @@ private slots:
         openProject("1/1", "compare");
         QTRY_VERIFY(!m_window->findChild<QDockWidget*>("tasksDock")->isVisible());
         find<QAction>("resetLayout")->trigger();
+        m_window->resize(1320, 800);
         QTRY_VERIFY(m_window->findChild<QDockWidget*>("tasksDock")->isVisible());
     }
 
@@ -404,9 +407,60 @@ private slots:
         auto* dock = m_window->findChild<QDockWidget*>("tasksDock");
         QTRY_VERIFY2(dock->width() >= theme.unit(62), qPrintable(QString::number(dock->width())));
         m_window.reset();
-        makeWindow({1024, 700});
+        makeWindow({1130, 700});
         dock = m_window->findChild<QDockWidget*>("tasksDock");
-        QTRY_VERIFY2(dock->width() <= theme.unit(54), qPrintable(QString::number(dock->width())));
+        QTRY_VERIFY2(dock->width() <= theme.unit(58), qPrintable(QString::number(dock->width())));
+    }
+
+    void docksFoldWhereTheWindowIsNarrow()
+    {
+        m_window.reset();
+        makeWindow({1024, 700});
+        const auto dock = [this](const char* name) { return find<QDockWidget>(name); };
+        QVERIFY(!dock("tasksDock")->isVisible() && !dock("jobsDock")->isVisible());
+        QVERIFY(find<QToolBar>("dockStrip")->isVisible());
+        QCOMPARE(m_window->width(), 1024);
+        // A wider one brings them back, as wide as they would have been.
+        m_window->resize(1440, 900);
+        QTRY_VERIFY(dock("tasksDock")->isVisible() && dock("jobsDock")->isVisible());
+        QVERIFY(!find<QToolBar>("dockStrip")->isVisible());
+        QTRY_VERIFY(dock("tasksDock")->width() >= ui::Theme::instance().unit(62));
+        m_window->resize(1024, 700);
+        QTRY_VERIFY(!dock("tasksDock")->isVisible());
+        // What is opened by hand stays, whatever the size, also in the next window.
+        dock("tasksDock")->toggleViewAction()->trigger();
+        QVERIFY(dock("tasksDock")->isVisible());
+        m_window->resize(1030, 700);
+        m_window->resize(1440, 900);
+        QTRY_VERIFY(dock("jobsDock")->isVisible());
+        m_window->resize(1024, 700);
+        QTRY_VERIFY(!dock("jobsDock")->isVisible());
+        QVERIFY(dock("tasksDock")->isVisible());
+        m_window->close();
+        m_window.reset();
+        makeWindow({1024, 700});
+        QVERIFY(dock("tasksDock")->isVisible() && !dock("jobsDock")->isVisible());
+        // Closed again, it is folded like the other one, and a wide window has both.
+        dock("tasksDock")->toggleViewAction()->trigger();
+        QVERIFY(!dock("tasksDock")->isVisible());
+        m_window->resize(1440, 900);
+        QTRY_VERIFY(dock("tasksDock")->isVisible() && dock("jobsDock")->isVisible());
+    }
+
+    void roomAndANarrowWindowGoTogether()
+    {
+        m_window.reset();
+        makeWindow({1440, 900});
+        openProject("1/1", "compare");
+        auto* tasks = find<QDockWidget>("tasksDock");
+        QTest::keyClick(m_window.get(), Qt::Key_F9);
+        QTRY_VERIFY(!tasks->isVisible());
+        m_window->resize(1024, 700);
+        m_window->resize(1440, 900);
+        QTest::qWait(50);
+        QVERIFY(!tasks->isVisible()); // the page has the room still
+        QTest::keyClick(m_window.get(), Qt::Key_F9);
+        QTRY_VERIFY(tasks->isVisible());
     }
 
     void helpIsOfThePageItsKeysAndWords()
