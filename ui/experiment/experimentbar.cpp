@@ -8,6 +8,7 @@
 #include "ui/kit/theme.h"
 #include "ui/samples/samplesmodel.h"
 #include "ui/work/jobsmodel.h"
+#include "ui/work/writing.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -139,7 +140,7 @@ QString ExperimentBar::stateOf(const ExperimentView& view, const Job* job, int q
     return out + QStringLiteral(" · ") + (why.isEmpty() ? tr("stopped") : tr("stopped: %1").arg(why));
 }
 
-void ExperimentBar::show(const ExperimentView& view, const Job* job, int queuePosition)
+void ExperimentBar::show(const ExperimentView& view, const Job* job, int queuePosition, const ProjectModel& project)
 {
     {
         const QSignalBlocker quiet(m_which);
@@ -155,11 +156,13 @@ void ExperimentBar::show(const ExperimentView& view, const Job* job, int queuePo
     const double fraction = job && job->progress.planned > 0 ? job->progress.fraction
                                                              : view.done() / std::max(1.0, double(view.results.size()));
     m_progress->setValue(int(1000 * fraction));
-    showButtons(view, job);
+    showButtons(view, job, project);
 }
 
-void ExperimentBar::showButtons(const ExperimentView& view, const Job* job)
+void ExperimentBar::showButtons(const ExperimentView& view, const Job* job, const ProjectModel& project)
 {
+    enableWriting(*m_open, project);
+    enableWriting(*m_goOn, project);
     const bool missing = view.done() < int(view.results.size());
     m_goOn->setVisible(!job && !view.shown.running && missing);
     m_stop->setVisible(job != nullptr);

@@ -14,6 +14,7 @@ namespace cudal1::ui {
 
 class ElidedComboBox;
 class ElidedLabel;
+class ProjectModel;
 struct ExperimentView;
 struct Job;
 
@@ -23,7 +24,7 @@ public:
     explicit ExperimentBar(QWidget* parent = nullptr);
 
     /// `job` is the window's own that makes the runs of what is shown; null where there is none.
-    void show(const ExperimentView& view, const Job* job, int queuePosition);
+    void show(const ExperimentView& view, const Job* job, int queuePosition, const ProjectModel& project);
 
 signals:
     void chosen(cudal1::base::RunId experiment);
@@ -32,7 +33,7 @@ signals:
     void stopRequested();
 
 private:
-    void showButtons(const ExperimentView& view, const Job* job);
+    void showButtons(const ExperimentView& view, const Job* job, const ProjectModel& project);
     QString stateOf(const ExperimentView& view, const Job* job, int queuePosition) const;
 
     ElidedComboBox* m_which;

@@ -14,6 +14,7 @@
 #include "ui/work/jobsmodel.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
+#include "ui/work/writing.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -172,7 +173,8 @@ void ExperimentPage::makeActions()
         connect(action, &QAction::triggered, this, slot);
         return action;
     };
-    add(tr("Open an experiment…"), tr("Read the file of an experiment and make its runs"), &ExperimentPage::openFile);
+    m_open = add(tr("Open an experiment…"), tr("Read the file of an experiment and make its runs"),
+                 &ExperimentPage::openFile);
     m_goOn = add(tr("Go on with the experiment"), tr("Make the runs that are missing"), &ExperimentPage::goOn);
     m_stop = add(tr("Stop the experiment"), tr("Stop; what was judged stays"), &ExperimentPage::stop);
     add(tr("Save the curves…"), tr("Save the chart as SVG, PNG or CSV"), [this] { m_curves->askAndExport(); });
@@ -220,12 +222,14 @@ void ExperimentPage::display(std::shared_ptr<const ExperimentView> view)
 {
     m_view = std::move(view);
     m_model->setView(m_view);
+    enableWriting(*m_open, m_project);
     if (!m_view->shown.id)
         return showEmpty(tr("No experiments yet"),
                          tr("An experiment sets policies and methods against each other, over tasks and seeds, and "
                             "makes the paper's tables of them. Open its file, or drop it here; docs/prompts.md says "
-                            "what stands in it."),
-                         tr("Open Experiment…"), [this] { openFile(); });
+                            "what stands in it.") +
+                             u' ' + m_project.readOnlyReason(),
+                         m_project.isReadOnly() ? QString() : tr("Open Experiment…"), [this] { openFile(); });
     showContent();
     showBar();
     offerAxes();
@@ -237,8 +241,8 @@ void ExperimentPage::showBar()
     if (!m_view || !m_view->shown.id)
         return;
     const Job* own = job();
-    m_bar->show(*m_view, own, own ? m_jobs.queuePosition(own->id) : 0);
-    m_goOn->setEnabled(!own && !m_view->shown.running && m_view->done() < int(m_view->results.size()));
+    m_bar->show(*m_view, own, own ? m_jobs.queuePosition(own->id) : 0, m_project);
+    enableWriting(*m_goOn, m_project, !own && !m_view->shown.running && m_view->done() < int(m_view->results.size()));
     m_stop->setEnabled(own != nullptr);
 }
 
@@ -309,7 +313,7 @@ void ExperimentPage::stop()
 
 void ExperimentPage::dragEnterEvent(QDragEnterEvent* event)
 {
-    if (m_project.isOpen() && !experimentIn(event->mimeData()).isEmpty())
+    if (m_project.isOpen() && !m_project.isReadOnly() && !experimentIn(event->mimeData()).isEmpty())
         event->acceptProposedAction();
 }
 

@@ -71,7 +71,7 @@ private:
     ViewTools* m_tools = nullptr;
     ChartPanel* m_curves;
     QComboBox* m_along;
-    QAction *m_goOn = nullptr, *m_stop = nullptr;
+    QAction *m_open = nullptr, *m_goOn = nullptr, *m_stop = nullptr;
     QTimer* m_wait;
     std::shared_ptr<const ExperimentView> m_view;
     base::RunId m_chosen; ///< by the user; none: see loadExperiment()

@@ -10,6 +10,7 @@
 #include "ui/variants/texts.h"
 #include "ui/work/jobsmodel.h"
 #include "ui/work/projectmodel.h"
+#include "ui/work/writing.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -177,7 +178,7 @@ void BaselinesPanel::showRows(bool sameTask)
 void BaselinesPanel::showJob()
 {
     const Job* job = m_task.empty() ? nullptr : m_jobs.jobOf(m_task);
-    m_measure->setEnabled(!m_task.empty() && !(job && job->isActive()) && !m_project.isReadOnly());
+    enableWriting(*m_measure, m_project, !m_task.empty() && !(job && job->isActive()));
 }
 
 } // namespace cudal1::ui

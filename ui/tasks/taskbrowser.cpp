@@ -12,6 +12,7 @@
 #include "ui/variants/whymarked.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
+#include "ui/work/writing.h"
 
 #include <QAction>
 #include <QApplication>
@@ -449,9 +450,9 @@ void TaskBrowser::showMenu(const QPoint& at)
     const Theme& theme = Theme::instance();
     QMenu menu(this);
     if (!task.empty()) {
-        menu.addAction(theme.icon(QStringLiteral("optimize")), tr("Optimize"), this,
-                       [this, task] { emit optimizeRequested(task); })
-            ->setEnabled(!m_project.isReadOnly());
+        QAction* optimize = menu.addAction(theme.icon(QStringLiteral("optimize")), tr("Optimize"), this,
+                                           [this, task] { emit optimizeRequested(task); });
+        enableWriting(*optimize, m_project);
         menu.addAction(theme.icon(QStringLiteral("task")), tr("Open"), this,
                        [this, task] { m_selection.open(task, QStringLiteral("task")); });
         menu.addAction(theme.icon(QStringLiteral("copy")), tr("Copy id"), this,

@@ -7,6 +7,7 @@
 #include "ui/kit/theme.h"
 #include "ui/variants/texts.h"
 #include "ui/work/jobsmodel.h"
+#include "ui/work/writing.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -159,7 +160,7 @@ QString StageCard::stateText() const
     return m_state->fullText();
 }
 
-void StageCard::show(const TrainingsView& view, const Job* job)
+void StageCard::show(const TrainingsView& view, const Job* job, const ProjectModel& project)
 {
     const TrainingEntry* entry = view.at(m_stage);
     m_folder = entry ? entry->folder : QString();
@@ -195,11 +196,13 @@ void StageCard::show(const TrainingsView& view, const Job* job)
     m_in->setToolTip(entry ? QString::fromStdString(entry->options.model) : QString());
     const learning::CheckpointFacts* newest = entry ? entry->newest() : nullptr;
     m_out->setToolTip(newest ? QString::fromStdString(newest->path) : QString());
-    showButtons(entry, job);
+    showButtons(entry, job, project);
 }
 
-void StageCard::showButtons(const TrainingEntry* entry, const Job* job)
+/// The first stage learns from a file; the others store in the project what they judge.
+void StageCard::showButtons(const TrainingEntry* entry, const Job* job, const ProjectModel& project)
 {
+    enableWriting(*m_goOn, project, true, m_stage != learning::Stage::Supervised);
     m_goOn->setVisible(entry && !job && !entry->log.isRunning() && !entry->isFinished());
     m_stop->setVisible(job != nullptr);
     m_stop->setEnabled(job && job->state != Job::State::Stopping);

@@ -13,6 +13,7 @@ namespace cudal1::ui {
 
 class ElidedComboBox;
 class ElidedLabel;
+class ProjectModel;
 struct Job;
 
 class StageCard : public QFrame {
@@ -21,7 +22,7 @@ public:
     StageCard(learning::Stage stage, QWidget* parent = nullptr);
 
     /// `job` is the window's own that makes the steps of this training; null where there is none.
-    void show(const TrainingsView& view, const Job* job);
+    void show(const TrainingsView& view, const Job* job, const ProjectModel& project);
     learning::Stage stage() const { return m_stage; }
     QString stateText() const;
 
@@ -36,7 +37,7 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
 
 private:
-    void showButtons(const TrainingEntry* entry, const Job* job);
+    void showButtons(const TrainingEntry* entry, const Job* job, const ProjectModel& project);
 
     const learning::Stage m_stage;
     QString m_folder;

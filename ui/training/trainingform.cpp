@@ -6,6 +6,7 @@
 #include "ui/variants/texts.h"
 #include "ui/work/jobsmodel.h"
 #include "ui/work/modelfile.h"
+#include "ui/work/writing.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -295,14 +296,24 @@ void TrainingForm::stageChanged()
         const Row& row = m_rows.at(setting.name);
         row.form->setRowVisible(row.field, setting.belongsTo(stage));
     });
+    allowStart();
     forecast();
 }
 
-void TrainingForm::setView(std::shared_ptr<const TrainingsView> view, const QString& projectFolder)
+/// But for the first stage, samples are stored in the project.
+void TrainingForm::allowStart()
+{
+    if (m_project)
+        enableWriting(*m_start, *m_project, true, Stage(m_stage->currentIndex()) != Stage::Supervised);
+}
+
+void TrainingForm::setView(std::shared_ptr<const TrainingsView> view, const ProjectModel& project)
 {
     const bool first = !m_view;
     m_view = std::move(view);
-    m_projectFolder = projectFolder;
+    m_project = &project;
+    m_projectFolder = QFileInfo(project.path()).absolutePath();
+    allowStart();
     offerModels();
     if (first)
         begin(Stage(m_stage->currentIndex()));

@@ -22,6 +22,8 @@ class QToolButton;
 
 namespace cudal1::ui {
 
+class ProjectModel;
+
 /// Every setting of learning::eachSetting() has a field; the rare ones are folded.
 class TrainingForm : public QScrollArea {
     Q_OBJECT
@@ -29,7 +31,7 @@ public:
     explicit TrainingForm(QWidget* parent = nullptr);
 
     /// What checkpoints there are to go on from, and what steps have taken.
-    void setView(std::shared_ptr<const TrainingsView> view, const QString& projectFolder);
+    void setView(std::shared_ptr<const TrainingsView> view, const ProjectModel& project);
     /// Fills in what follows from the stage before it: model and folder.
     void begin(learning::Stage stage);
     learning::StageOptions options() const;
@@ -47,6 +49,7 @@ private:
     QWidget* withBrowse(QWidget* field, const QString& name, std::function<QString()> ask,
                         std::function<void(const QString&)> take);
     void stageChanged();
+    void allowStart();
     void forecast();
     void offerModels();
     QString freshFolder(learning::Stage stage) const;
@@ -54,6 +57,7 @@ private:
 
     std::shared_ptr<const TrainingsView> m_view;
     QString m_projectFolder;
+    const ProjectModel* m_project = nullptr; ///< whose trainings they are
     QComboBox *m_stage, *m_model;
     QLineEdit *m_out, *m_data;
     QSpinBox* m_level;

@@ -17,6 +17,7 @@
 #include "ui/work/jobsmodel.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
+#include "ui/work/writing.h"
 
 #include <QAction>
 #include <QDateTime>
@@ -212,8 +213,8 @@ void TrainingPage::makeActions()
     add(tr("New training…"), tr("Set up a stage of a training, with a forecast of memory and time"),
         [this] { beginNew(Stage::Supervised); });
     add(tr("Open a training…"), tr("Show trainings of a folder"), &TrainingPage::chooseFolder);
-    add(tr("Run the training example"), tr("All three stages with a tiny model on small tasks of its own"),
-        &TrainingPage::exampleRequested);
+    m_example = add(tr("Run the training example"), tr("All three stages with a tiny model on small tasks of its own"),
+                    &TrainingPage::exampleRequested);
     m_goOn = add(tr("Go on with the training"), tr("Go on from the newest checkpoint"), [this] {
         if (m_view && m_view->entry())
             goOn(m_view->entry()->folder);
@@ -272,7 +273,7 @@ void TrainingPage::beginNew(Stage stage)
     }
     showContent();
     showCards();
-    m_form->setView(m_view, QFileInfo(m_project.path()).absolutePath());
+    m_form->setView(m_view, m_project);
     m_form->begin(stage);
     setTab(NewTraining);
 }
@@ -359,6 +360,7 @@ void TrainingPage::display(std::shared_ptr<const TrainingsView> view)
 {
     m_view = std::move(view);
     listTrainings();
+    enableWriting(*m_example, m_project);
     if (!m_view->entry() && !m_setsUp)
         return showNothing();
     showContent();
@@ -382,8 +384,9 @@ void TrainingPage::showNothing()
               tr("A language model learns here from what the judge finds: by examples, by its own successes, and by "
                  "comparing its replies. The example goes through all three stages with a tiny model, on the CPU, in "
                  "about ten minutes. For a model of your own, press Ctrl+K and choose New training; what "
-                 "`cudal1 train` trains is shown by Open a training."),
-              tr("Run the Example"), [this] { emit exampleRequested(); });
+                 "`cudal1 train` trains is shown by Open a training.") +
+                  u' ' + m_project.readOnlyReason(),
+              m_project.isReadOnly() ? QString() : tr("Run the Example"), [this] { emit exampleRequested(); });
 }
 
 void TrainingPage::showCards()
@@ -394,11 +397,12 @@ void TrainingPage::showCards()
         return showNothing();
     for (StageCard* card : m_cards) {
         const TrainingEntry* entry = m_view->at(card->stage());
-        card->show(*m_view, entry ? job(*entry) : nullptr);
+        card->show(*m_view, entry ? job(*entry) : nullptr, m_project);
     }
     const TrainingEntry* shown = m_view->entry();
     const Job* own = shown ? job(*shown) : nullptr;
-    m_goOn->setEnabled(shown && !own && !shown->log.isRunning() && !shown->isFinished());
+    enableWriting(*m_goOn, m_project, shown && !own && !shown->log.isRunning() && !shown->isFinished(),
+                  shown && shown->options.stage != Stage::Supervised);
     m_stop->setEnabled(own != nullptr);
 }
 
@@ -422,7 +426,7 @@ void TrainingPage::showTraining()
                  "itself after each stage.")
             : tr("Replies to tasks that none of these trainings learns from (%1 tasks are learnt from).")
                   .arg(m_view->learntTasks));
-    m_form->setView(m_view, QFileInfo(m_project.path()).absolutePath());
+    m_form->setView(m_view, m_project);
 }
 
 /// In the palette, while the page is shown.

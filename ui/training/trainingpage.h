@@ -93,7 +93,7 @@ private:
     TrainingForm* m_form;
     QTimer *m_wait, *m_look;
     std::vector<QAction*> m_listed; ///< one for each training, for the palette
-    QAction *m_goOn = nullptr, *m_stop = nullptr;
+    QAction *m_example = nullptr, *m_goOn = nullptr, *m_stop = nullptr;
     std::shared_ptr<const TrainingsView> m_view;
     TrainingsQuestion m_question;
     QString m_seen; ///< sizes and times of what was read

@@ -15,6 +15,7 @@
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
 #include "ui/work/selectionchips.h"
+#include "ui/work/writing.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -277,7 +278,7 @@ void VariantsTable::showMenu(const QPoint& at)
         QAction* again = menu.addAction(theme.icon(QStringLiteral("refresh")), tr("Evaluate again"), this,
                                         [this] { emit evaluateRequested(current()); });
         again->setToolTip(tr("Judge it once more with the device, precision and preset chosen above"));
-        again->setEnabled(!m_project.isReadOnly());
+        enableWriting(*again, m_project);
         menu.addSeparator();
     }
     menu.addActions(m_view->actions());

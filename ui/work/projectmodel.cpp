@@ -106,6 +106,11 @@ bool ProjectModel::isReadOnly() const
     return m_project && m_project->isReadOnly();
 }
 
+QString ProjectModel::readOnlyReason() const
+{
+    return isReadOnly() ? tr("The project may not be written. File > Save a Copy makes one that may.") : QString();
+}
+
 QString ProjectModel::path() const
 {
     return m_project ? QString::fromStdString(m_project->path().string()) : QString();

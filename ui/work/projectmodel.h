@@ -61,6 +61,8 @@ public:
     bool isLoading() const { return m_loading > 0; }
     QString path() const;
     bool isReadOnly() const; ///< what is started then fails with the reason
+    /// For a person: why nothing can be judged, measured or trained, and what to do; empty where it can.
+    QString readOnlyReason() const;
 
     /// This thread's connection, for short reads and writes; null while none is open. Call changedHere() after a write.
     store::Project* project() const { return m_project.get(); }

@@ -3,6 +3,7 @@
 #include "core/experiment/experimentrecord.h"
 #include "core/models/spending.h"
 #include "core/optimize/owner.h"
+#include "core/store/fileuse.h"
 #include "pagetest.h"
 #include "ui/charts/chartpanel.h"
 #include "ui/charts/chartview.h"
@@ -234,6 +235,39 @@ private slots:
         QVERIFY(drop("/tmp/plan.json"));
         QCOMPARE(wanted.count(), 1);
         QCOMPARE(wanted.front().front().toString(), QStringLiteral("/tmp/plan.json"));
+    }
+
+    void whatMayNotBeWrittenSaysSo()
+    {
+        if (!m_record.id)
+            addExperiment();
+        const QString copy = m_folder.filePath("read.cudal1");
+        QVERIFY(m_project.project()->copyTo(copy.toStdString()).ok());
+        const auto opens = [this](const QString& file) {
+            QSignalSpy opened(&m_project, &ProjectModel::opened);
+            m_project.open(file, {});
+            QVERIFY(opened.count() > 0 || opened.wait(deadline_ms));
+        };
+        {
+            const store::FileUse reads(copy.toStdString(), true); // as where the file may not be written
+            opens(copy);
+            QVERIFY(m_project.isReadOnly());
+            openExperiment();
+            for (const char* name : {"openExperiment", "goOnWithExperiment"}) {
+                QTRY_VERIFY_WITH_TIMEOUT(!button(name)->isEnabled(), deadline_ms);
+                QVERIFY2(button(name)->toolTip().contains("may not be written"), qPrintable(button(name)->toolTip()));
+            }
+            for (const QAction* action : m_page->findChildren<QAction*>())
+                if (action->text().startsWith("Open an experiment") || action->text().startsWith("Go on with"))
+                    QVERIFY2(!action->isEnabled() && action->toolTip().contains("may not be written"),
+                             qPrintable(action->text()));
+            m_page.reset();
+            opens(m_sample.file);
+        }
+        openExperiment(); // and is on again where it may
+        QTRY_VERIFY_WITH_TIMEOUT(button("openExperiment")->isEnabled(), deadline_ms);
+        QVERIFY(button("goOnWithExperiment")->isEnabled() &&
+                !button("goOnWithExperiment")->toolTip().contains("may not be written"));
     }
 
     void damagedNotesAreThoseOfAProcessThatHasEnded()

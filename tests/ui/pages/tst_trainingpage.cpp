@@ -2,6 +2,7 @@
 // The page of trainings on folders and projects that the library's own code has written.
 #include "core/learning/stageoptionsjson.h"
 #include "core/policy/techniquelibrary.h"
+#include "core/store/fileuse.h"
 #include "core/store/sample.h"
 #include "pagetest.h"
 #include "trainedfolders.h"
@@ -438,6 +439,35 @@ private slots:
         QVERIFY(rows("trainingGroups") > 0 && rows("trainingComparison") > 0);
         QCOMPARE(label("stageOutputs-sft"), QStringLiteral("Out: its checkpoints are not here"));
         QVERIFY(!find<QPushButton>("stageGoOn-contrastive")->isVisible());
+    }
+
+    void whatMayNotBeWrittenSaysSo()
+    {
+        const QString copy = m_trained->path("read.cudal1");
+        QVERIFY(m_project.project()->copyTo(copy.toStdString()).ok());
+        const auto opens = [this](const QString& file) {
+            QSignalSpy opened(&m_project, &ProjectModel::opened);
+            m_project.open(file, {});
+            QVERIFY(opened.count() > 0 || opened.wait(deadline_ms));
+        };
+        const store::FileUse reads(copy.toStdString(), true); // as where the file may not be written
+        opens(copy);
+        QVERIFY(m_project.isReadOnly());
+        open(false);
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->isEmpty(), deadline_ms);
+        QVERIFY(!find<QPushButton>("emptyAction")->isVisible());
+        m_page.reset();
+        QVERIFY(m_trained->supervised(4).message.empty());
+        open();
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->view()->entry(), deadline_ms);
+        QTest::mouseClick(find<QPushButton>("stageNew-self"), Qt::LeftButton);
+        auto* start = find<QPushButton>("trainStart");
+        QTRY_VERIFY(start->isVisible());
+        QVERIFY2(!start->isEnabled() && start->toolTip().contains("may not be written"), qPrintable(start->toolTip()));
+        find<QComboBox>("trainStage")->setCurrentIndex(0); // learns from a file, and stores nothing in the project
+        QVERIFY(start->isEnabled() && !start->toolTip().contains("may not be written"));
+        m_page.reset();
+        opens(m_sample.file);
     }
 
     void thePaletteListsTrainings()
