@@ -398,7 +398,7 @@ double leastHeight(const Chart& chart, const ChartStyle& style)
 {
     const bool pairs = std::any_of(chart.y.words.begin(), chart.y.words.end(),
                                    [](const QString& word) { return word.contains(QLatin1String(" + ")); });
-    return heightOf(chart, style, pairs ? 2.1 : 1.6, 20); // two names may need two lines
+    return heightOf(chart, style, pairs ? 2.6 : 1.6, 20); // two names may need two lines, as large as others
 }
 
 Drawing layOut(const Chart& chart, const QSizeF& size, const ChartStyle& style)
