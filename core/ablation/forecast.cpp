@@ -4,6 +4,7 @@
 
 #include "core/base/statistics.h"
 #include "core/base/timetext.h"
+#include "core/crew/usualtimes.h"
 #include "core/optimize/outcometext.h"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ std::string Forecast::text() const
         return "everything is judged";
     std::string out = std::to_string(waiting) + " to judge";
     if (from == 0)
-        return out + ", how long it takes is not known yet";
+        return out + ", about " + base::durationText(seconds()) + " as is usual";
     return out + ", about " + base::durationText(seconds()) + " (median of " + std::to_string(from) +
            (from == 1 ? " evaluation" : " evaluations") + (ofTask ? " of this task)" : " of other tasks)");
 }
@@ -73,7 +74,7 @@ base::Result<Forecast> forecast(const store::Project& project, const AblationPla
         seconds = std::move(*found);
     }
     out.from = static_cast<int>(seconds.size());
-    out.each_s = base::median(seconds);
+    out.each_s = seconds.empty() ? crew::usualJudging_s(settings.preset) : base::median(seconds);
     return out;
 }
 

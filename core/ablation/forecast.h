@@ -8,8 +8,8 @@ namespace cudal1::ablation {
 
 struct Forecast {
     int waiting = 0;     ///< combinations to judge
-    double each_s = 0;   ///< of one; 0 when nothing is known
-    int from = 0;        ///< evaluations that `each_s` is the median of
+    double each_s = 0;   ///< of one
+    int from = 0;        ///< evaluations that `each_s` is the median of; 0: it is what is usual
     bool ofTask = false; ///< they are of this task; else of the same device and preset at least
 
     double seconds() const { return waiting * each_s; }

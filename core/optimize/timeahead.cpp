@@ -2,6 +2,7 @@
 // Times and counts of earlier searches.
 #include "core/optimize/timeahead.h"
 
+#include "core/base/statistics.h"
 #include "core/crew/usualtimes.h"
 #include "core/optimize/options.h"
 
@@ -13,12 +14,6 @@ namespace cudal1::optimize {
 namespace {
 
 constexpr std::size_t mostOwn = 3, mostOthers = 9; ///< searches that are looked at: the newest say most
-
-double median(std::vector<double> values)
-{
-    std::nth_element(values.begin(), values.begin() + std::ptrdiff_t(values.size() / 2), values.end());
-    return values[values.size() / 2];
-}
 
 /// Of a search that has judged something.
 struct Earlier {
@@ -70,7 +65,7 @@ double expectedJudging_s(const store::Project& project, const base::TaskId& task
     std::vector<double> times;
     for (const Earlier& one : found)
         times.push_back(one.judging_s);
-    return median(times);
+    return base::median(times);
 }
 
 double TimeAhead::variants(int fromRound, int rounds) const
@@ -109,7 +104,7 @@ TimeAhead timeAhead(const store::Project& project, const SearchOptions& options,
     std::vector<double> counts; // of one round, if all but the first bring a third of it, as above
     for (const Earlier& one : same)
         counts.push_back(one.judged / (1 + (one.options.rounds - 1) / 3.0));
-    out.firstRound = std::max(1.0, median(counts));
+    out.firstRound = std::max(1.0, base::median(counts));
     out.laterRound = out.firstRound / 3;
     return out;
 }
