@@ -70,6 +70,7 @@ base::Status takeCounters(Context& context, store::Project& project, const Subje
         request.candidate = subject.variant->source;
         request.candidateName = "variant_" + std::to_string(subject.id().value) + ".py";
     }
+    request.mayLeaveIsolation = !subject.variant; // the task's own code, which the witness runs too
     request.device = device->name;
     request.precision = context.settings().precision;
     request.seed = context.settings().seed;

@@ -7,6 +7,7 @@
 #include "app/cli/rows.h"
 #include "app/cli/verbs.h"
 #include "core/base/bytestext.h"
+#include "core/kernels/sourcelines.h"
 
 namespace cudal1::cli {
 
@@ -61,8 +62,10 @@ int kernels(Context& context, const QCommandLineParser& options, const QStringLi
     const auto project = context.storedProject();
     if (!project)
         return context.fail(project.error());
-    if (const auto variant = (*project)->variant(*id); !variant)
+    const auto variant = (*project)->variant(*id);
+    if (!variant)
         return context.fail(variant.error());
+    const std::string& source = variant->source;
     if (options.isSet("capture")) {
         Interrupt interrupt;
         if (const auto captured = capture(context, **project, *id, interrupt); !captured)
@@ -84,7 +87,9 @@ int kernels(Context& context, const QCommandLineParser& options, const QStringLi
     for (const auto& [name, member] : texts) {
         if (!options.isSet(name))
             continue;
-        const std::string text = moduleTexts(newest, member);
+        std::string text = moduleTexts(newest, member);
+        if (options.isSet("lines") && member != &protocol::KernelModule::image)
+            text = kernels::withSourceLines(text, kernels::lineSourcesOf(source));
         if (text.empty())
             return context.fail({ErrorCode::NotFound,
                                  "There is no " + std::string(name) + " of it",

@@ -42,6 +42,7 @@ const Row rows[] = {
     {"compare-suite", {"compare-suite --on H200", "what the project has of an H200, beside baselines and imports"}},
     {"compare-suite", {"compare-suite --precision tf32 --json", "the same with TF32 on both sides, as JSON"}},
     {"kernels", {"kernels 14 --capture --sass kernels.sass", "the machine code of variant 14's kernels"}},
+    {"kernels", {"kernels 14 --ptx kernels.ptx --lines", "their PTX, with the lines that it came from"}},
     {"counters", {"counters 14", "what holds up the kernels of variant 14 and of its reference"}},
     {"counters", {"counters 14 --capture --json", "count on a GPU, and print all of it as JSON"}},
     {"counters", {"counters 14 --against 131", "kernel by kernel, where variant 14 gains over variant 131"}},

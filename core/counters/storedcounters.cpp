@@ -94,6 +94,8 @@ base::Result<std::optional<StoredCounters>> storedCounters(const store::Project&
                                                            base::VariantId variant)
 {
     const auto record = project.task(task);
+    if (!record && record.error().code == base::ErrorCode::NotFound)
+        return std::optional<StoredCounters>(); // a task that the project has never had
     if (!record)
         return record.error();
     const auto counted = project.counters(task, variant);

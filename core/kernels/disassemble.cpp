@@ -42,7 +42,7 @@ base::Result<std::string> disassemble(std::string_view image, const fs::path& to
         if (!file.flush())
             return Error{ErrorCode::Unreadable, "The cubin could not be written", cubin.string(), "Is the disk full?"};
     }
-    ToolAnswer answer = runTool({{tool.string(), "-c", cubin.string()}, folder}, mostText);
+    ToolAnswer answer = runTool({{tool.string(), "-c", "-g", cubin.string()}, folder}, mostText);
     std::error_code ignored;
     fs::remove(cubin, ignored);
     if (answer.status != 0)

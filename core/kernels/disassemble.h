@@ -14,8 +14,8 @@ namespace cudal1::kernels {
 /// Python interpreter's path, may be empty). Empty when there is none.
 std::filesystem::path findDisassembler(const std::filesystem::path& python);
 
-/// Unavailable without a disassembler, with the next step; ProcessFailed, with what it said, when it refuses the image.
-/// `folder` is for files of its own, which are removed.
+/// With the line numbers that the compiler left. Unavailable without a disassembler, with the next step; ProcessFailed,
+/// with what it said, when it refuses the image. `folder` is for files of its own, which are removed.
 base::Result<std::string> disassemble(std::string_view image, const std::filesystem::path& tool,
                                       const std::filesystem::path& folder);
 

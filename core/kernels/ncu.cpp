@@ -2,6 +2,7 @@
 // The CSV of ncu's raw page: a row of names, a row of units, a row a launch.
 #include "core/kernels/ncu.h"
 
+#include "core/base/symbolname.h"
 #include "core/kernels/toolrun.h"
 
 #include <algorithm>
@@ -94,9 +95,9 @@ std::vector<std::string> ncuCommand(const fs::path& ncu, const std::vector<std::
     std::string names;
     for (const std::string& metric : metrics)
         names += (names.empty() ? "" : ",") + metric;
-    return {ncu.string(),           "--csv",     "--page",          "raw",  "--print-units",   "base",
-            "--print-kernel-base",  "demangled", "--clock-control", "none", "--cache-control", "none",
-            "--profile-from-start", "off",       "--metrics",       names};
+    return {ncu.string(),           "--csv",   "--page",          "raw",  "--print-units",   "base",
+            "--print-kernel-base",  "mangled", "--clock-control", "none", "--cache-control", "none",
+            "--profile-from-start", "off",     "--metrics",       names};
 }
 
 base::Result<std::vector<NcuLaunch>> readNcu(std::string_view printed)
@@ -115,7 +116,7 @@ base::Result<std::vector<NcuLaunch>> readNcu(std::string_view printed)
         NcuLaunch& launch = launches.emplace_back();
         for (std::size_t i = 0; i < names.size(); ++i) {
             if (names[i] == "Kernel Name")
-                launch.kernel = values[i];
+                launch.kernel = base::demangled(values[i]);
             else if (names[i].find("__") != std::string::npos)
                 if (const auto value = numberOf(values[i]))
                     launch.metrics.emplace(names[i], *value * factorOf(i < units.size() ? units[i] : ""));

@@ -14,7 +14,7 @@ namespace cudal1::kernels {
 
 /// One launch that ncu counted.
 struct NcuLaunch {
-    std::string kernel;                    ///< readable, with template arguments and arguments
+    std::string kernel;                    ///< readable, as base::demangled() has it
     std::map<std::string, double> metrics; ///< by name: nanoseconds, bytes, percent, counts
 };
 

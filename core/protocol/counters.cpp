@@ -64,6 +64,7 @@ void fields(auto& io, Is<CountersRequest> auto& v)
     io.strict("precision", v.precision);
     io("seed", v.seed);
     io.strict("source", v.source);
+    io("may_leave_isolation", v.mayLeaveIsolation);
     io("build_limit_s", v.buildLimit_s);
 }
 CUDAL1_JSON(CountersRequest)

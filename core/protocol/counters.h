@@ -29,6 +29,8 @@ struct CountersRequest {
     std::uint64_t seed = 0; ///< 0 draws one
     /// Ncu runs the code under Nsight Compute as the user who asks, outside of the judge's isolation.
     CounterSource source = CounterSource::Cupti;
+    /// Whether ncu may be asked where CUPTI counts nothing. Of a candidate that is for its user to say.
+    bool mayLeaveIsolation = false;
     double buildLimit_s = 300;
 };
 

@@ -2,9 +2,13 @@
 // What the hardware does in the kernels of the variants that a report shows.
 #include "core/report/sections.h"
 
+#include "core/base/percenttext.h"
+#include "core/base/timetext.h"
 #include "core/charts/kernelcharts.h"
 #include "core/report/cells.h"
 #include "core/report/chartblock.h"
+
+#include <cmath>
 
 namespace cudal1::report {
 
@@ -17,7 +21,13 @@ constexpr std::size_t mostKernels = 12;
 
 Cell shareCell(const std::optional<double>& share)
 {
-    return share ? numberCell(*share, QStringLiteral("%1 %").arg(*share * 100, 0, 'f', 0)) : noCell();
+    return share ? numberCell(*share, fromUtf8(base::percentText(std::abs(*share) < 0.005 ? 0 : *share))) : noCell();
+}
+
+/// A time that may be below 0; a difference has its sign.
+Cell signedTimeCell(double ns, bool isDifference)
+{
+    return numberCell(ns, fromUtf8((isDifference && ns > 0 ? "+" : "") + base::timeText(ns)));
 }
 
 Cell useCell(const KernelFacts& facts, std::optional<double> KernelMetrics::*use)
@@ -74,9 +84,9 @@ Table changesTable(const ReportedKernels& one, const std::vector<counters::Kerne
         {}};
     for (const counters::KernelChange& change : changes)
         table.rows.push_back({textCell(counters::shortName(change.name)),
-                              change.a_ns != 0 ? timeCell(change.a_ns) : noCell(),
-                              change.b_ns != 0 ? timeCell(change.b_ns) : noCell(), timeCell(-change.gained_ns()),
-                              shareCell(change.share)});
+                              change.a_ns != 0 ? signedTimeCell(change.a_ns, false) : noCell(),
+                              change.b_ns != 0 ? signedTimeCell(change.b_ns, false) : noCell(),
+                              signedTimeCell(-change.gained_ns(), true), shareCell(change.share)});
     return table;
 }
 

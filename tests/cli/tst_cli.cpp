@@ -140,6 +140,7 @@ private slots:
                                         {"show", "99"},
                                         {"variants", "9/99"},
                                         {"kernels", "99"},
+                                        {"counters", "99"},
                                         {"timeline", "list"},
                                         {"timeline", "show", "99"}})
             QTest::newRow(qPrintable(verb.join(' ') + " without a project")) << verb << QByteArray("no project");
@@ -188,7 +189,7 @@ private slots:
         const QString missing = m_folder->filePath("missing.cudal1"), empty = m_folder->filePath("empty.cudal1");
         QFile(empty).open(QIODevice::WriteOnly);
         for (const char* words : {"tasks", "tasks show 3/41", "variants 3/41", "show 1", "compare 1 2", "report -o -",
-                                  "chart fastp", "timeline list", "kernels 1", "reproduce 1 -o -",
+                                  "chart fastp", "timeline list", "kernels 1", "counters 1", "reproduce 1 -o -",
                                   "baselines 3/41 --on H200", "ablate 3/41 1 --on H200", "rejudge --on H200"})
             for (const QString& file : {missing, empty}) {
                 if (file == missing && QByteArray(words).startsWith("tasks show"))

@@ -5,11 +5,11 @@
 //
 // RECORDING holds one JSON object a line ("#" starts a comment line). For each request the first line that fits and is
 // not used up decides:
-//   "on"                  "hello", "describe", "inspect", "facts", "graph", "timeline" or "evaluate" (required)
-//   "task"                only for the task of this name
-//   "candidate_sha256"    only for the candidate with this hash (lower-case hex of its UTF-8 source); evaluate only
-//   "candidate_contains"  only for candidates with this text; evaluate only
-//   "times"               good for so many requests (0, the default: any number); with 1 on each line the recording is
+//   "on"                  "hello", "describe", "inspect", "facts", "graph", "timeline", "counters" or "evaluate"
+//   (required) "task"                only for the task of this name "candidate_sha256"    only for the candidate with
+//   this hash (lower-case hex of its UTF-8 source); evaluate only "candidate_contains"  only for candidates with this
+//   text; evaluate only "times"               good for so many requests (0, the default: any number); with 1 on each
+//   line the recording is
 //                         played in order
 //   "delay_ms"            time before the final answer
 //   "progress"            [{"phase","fraction","text"}, …] sent at equal distances within delay_ms
@@ -285,12 +285,13 @@ void Replay::conclude()
         send("Segmentation fault? no, just noise\n");
     else if (act == "error")
         send(protocol::line("error", id, reply));
-    else if (job.rule.empty() && (type == "facts" || type == "graph" || type == "timeline" || type == "evaluate"))
+    else if (job.rule.empty() &&
+             (type == "facts" || type == "graph" || type == "timeline" || type == "counters" || type == "evaluate"))
         send(protocol::line(
             "error", id, {{"code", "not_found"}, {"message", "Nothing was recorded for this " + type + " request"}}));
     else if (type == "evaluate")
         send(protocol::line("evaluation", id, evaluationReply(job.request, reply)));
-    else if (type == "facts" || type == "timeline")
+    else if (type == "facts" || type == "timeline" || type == "counters")
         send(protocol::line(type, id, reply));
     else if (type == "graph") {
         json graph = protocol::OperatorGraph();

@@ -71,7 +71,7 @@ def shares(metrics):
 
 
 def differences(one, other):
-    """(metric, by CUPTI, by ncu, difference in percent, whether it is within the bound for its kind)"""
+    """(metric, by CUPTI, by ncu, difference in percent)"""
     for key in sorted(one.keys() & other.keys() - {"stalls"}):
         a, b = one[key], other[key]
         yield key, a, b, 100 * (a - b) / b if b else (0.0 if a == 0 else float("inf"))
@@ -130,6 +130,8 @@ def main():
         print(f"There is no {options.device} here.")
         sys.exit(77)
     print("driver:", driver_says())
+    if not options.project.exists():
+        print(f"There is no {options.project}: the reference compiled by torch.compile stands in for its variants.")
     answers, sums = {}, [0, 0, 0]
     for task in options.tasks.split(","):
         source = task_source(task)

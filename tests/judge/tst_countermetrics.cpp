@@ -71,6 +71,8 @@ private slots:
 
     void launchesGoToTheirKernels()
     {
+        QCOMPARE(judge::launchesOfLastCall(timeline()), std::size_t(3));
+        QCOMPARE(judge::launchesOfLastCall({}), std::size_t(0));
         // Launched in the order b (11), a (12), a (13).
         auto side = protocol::launchedKernels(timeline());
         QVERIFY(judge::addCounts(side, timeline(), {launch("b", 100, 50), launch("a", 100, 10), launch("a", 300, 30)}));

@@ -148,9 +148,10 @@ private slots:
             R"({"task": {"name": "3/41", "source": "class Model"}, "candidate": "class ModelNew", "candidate_name": "my.py",
                   "device": "cuda:1", "precision": "ieee", "seed": 9, "build_limit_s": 1.5})");
         keeps(
-            CountersRequest{task, "class ModelNew", "my.py", "cuda:1", Precision::Ieee, 9, CounterSource::Ncu, 1.5},
+            CountersRequest{task, "class ModelNew", "my.py", "cuda:1", Precision::Ieee, 9, CounterSource::Ncu, true,
+                            1.5},
             R"({"task": {"name": "3/41", "source": "class Model"}, "candidate": "class ModelNew", "candidate_name": "my.py",
-                  "device": "cuda:1", "precision": "ieee", "seed": 9, "source": "ncu", "build_limit_s": 1.5})");
+                  "device": "cuda:1", "precision": "ieee", "seed": 9, "source": "ncu", "may_leave_isolation": true, "build_limit_s": 1.5})");
         keeps(
             TimelineRequest{task, "class ModelNew", "my.py", "cuda:1", Precision::Ieee, 9, 7, 1.5},
             R"({"task": {"name": "3/41", "source": "class Model"}, "candidate": "class ModelNew", "candidate_name": "my.py",

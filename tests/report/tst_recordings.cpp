@@ -232,6 +232,8 @@ private slots:
         QCOMPARE(changes[0]["reference_ns"].get<double>(), 200'000.0);
         QCOMPARE(changes[1]["difference_ns"].get<double>(), 50'000.0);
         QVERIFY(report::htmlOf(*document).contains(QStringLiteral("FP32 67 TFLOP/s"))); // a roof of the picture
+        QVERIFY(report::markdownOf(*document).contains(QStringLiteral("| gemm | 200")));
+        QVERIFY2(report::markdownOf(*document).contains(QStringLiteral("| -200")), "a difference below 0 is told");
         everyFormat(*document);
     }
 

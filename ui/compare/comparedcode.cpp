@@ -22,6 +22,13 @@ std::vector<base::VariantId> capturedOf(const store::Project& project, const bas
     return found;
 }
 
+/// Empty for the reference, and where it cannot be read.
+std::string sourceIn(const store::Project& project, base::VariantId id)
+{
+    const auto variant = id ? project.variant(id) : base::Result<store::VariantRecord>(store::VariantRecord());
+    return variant ? variant->source : std::string();
+}
+
 } // namespace
 
 ComparedCode::ComparedCode(const ProjectModel& project, DiffView& view, QObject* parent)
@@ -89,7 +96,8 @@ void ComparedCode::showKernels(const Sides& sides)
                 else
                     *text = kernelText(id, *records, kind,
                                        id && records->empty() ? capturedOf(**project, sides.task)
-                                                              : std::vector<base::VariantId>());
+                                                              : std::vector<base::VariantId>(),
+                                       sourceIn(**project, id));
                 out.related = out.related && records && !records->empty();
             }
             return out;

@@ -2,6 +2,8 @@
 // Modules behind each other, in the order of loading.
 #include "ui/compare/kerneltext.h"
 
+#include "core/kernels/sourcelines.h"
+
 #include <sstream>
 
 namespace cudal1::ui {
@@ -31,7 +33,7 @@ std::string withoutAddresses(const std::string& sass)
 } // namespace
 
 std::string kernelText(base::VariantId variant, const std::vector<store::KernelsRecord>& records, CodeKind kind,
-                       const std::vector<base::VariantId>& captured)
+                       const std::vector<base::VariantId>& captured, const std::string& source)
 {
     const std::string name = "#" + std::to_string(variant.value), what = kind == CodeKind::Ptx ? "PTX" : "SASS";
     // Short lines: half of a small window shows no more than 30 letters.
@@ -52,8 +54,10 @@ std::string kernelText(base::VariantId variant, const std::vector<store::Kernels
     for (const std::string& note : newest.notes)
         if (kind == CodeKind::Ptx || !note.starts_with("The PTX of "))
             out += "// " + note + "\n";
+    const std::vector<kernels::LineSource> lines = kernels::lineSourcesOf(source);
     for (const protocol::KernelModule& module : newest.modules) {
-        const std::string text = kind == CodeKind::Ptx ? module.ptx : withoutAddresses(module.sass);
+        const std::string text = kernels::withSourceLines(
+            kind == CodeKind::Ptx ? module.ptx : withoutAddresses(module.sass), lines);
         out += "\n//";
         for (const std::string& kernel : module.kernels)
             out += " " + kernel;

@@ -12,8 +12,8 @@ enum class CodeKind { Source, Ptx, Sass, Counters };
 
 /// Comments at its head say on which device it was captured and what is missing; SASS is without addresses. Empty
 /// `records`: it was not captured. Any thread. `captured`: other variants of the task that have some, named where this
-/// one has none.
+/// one has none. `source`: the variant's, whose lines stand beside the code that came from them.
 std::string kernelText(base::VariantId variant, const std::vector<store::KernelsRecord>& records, CodeKind kind,
-                       const std::vector<base::VariantId>& captured = {});
+                       const std::vector<base::VariantId>& captured = {}, const std::string& source = {});
 
 } // namespace cudal1::ui

@@ -41,13 +41,15 @@ constexpr PageText pageTexts[] = {
                  "reference; the facts can be folded, and the log can have the page's height.")},
     {"compare",
      QT_TRANSLATE_NOOP(
-         "Help", "Two programs of a task side by side: A on the left, B on the right. Choose them above: a click shows "
-                 "a variant on the right, Shift and a click on the left. Of many variants, filter by words, or show "
-                 "them as a list.\n\nF9 gives the code the whole window. The button for reading has one column, "
-                 "wrapped lines, and white space shown or ignored.\n\nEvidence says why the verdict is what it is, "
-                 "with both clocks and every pair of rounds. Analysis names the techniques and their lines.\n\nEdit a "
-                 "copy opens the variant beside itself; what you change is marked while you write, and Judge makes a "
-                 "variant of it.")},
+         "Help",
+         "Two programs of a task side by side: A on the left, B on the right. Choose them above: a click shows "
+         "a variant on the right, Shift and a click on the left. Of many variants, filter by words, or show "
+         "them as a list.\n\nF9 gives the code the whole window. The button for reading has one column, "
+         "wrapped lines, and white space shown or ignored.\n\nEvidence says why the verdict is what it is, "
+         "with both clocks and every pair of rounds. Analysis names the techniques and their lines. Counters says "
+         "what holds up the kernels of both sides.\n\nEdit a "
+         "copy opens the variant beside itself; what you change is marked while you write, and Judge makes a "
+         "variant of it.")},
     {"timeline",
      QT_TRANSLATE_NOOP(
          "Help", "What ran when in one call: operators and CUDA calls of the host, kernels and copies of the device. "
@@ -160,6 +162,9 @@ constexpr WordText wordTexts[] = {
      QT_TRANSLATE_NOOP("Help", "What else there is to know of an evaluation, such as “precision” or “crowded”.")},
     {QT_TRANSLATE_NOOP("Help", "method"),
      QT_TRANSLATE_NOOP("Help", "How a language model is asked: alone, with exemplars, or in a conversation.")},
+    {QT_TRANSLATE_NOOP("Help", "occupancy"),
+     QT_TRANSLATE_NOOP("Help", "Groups of threads that are on the GPU at a time, of those that fit at most. Registers, "
+                               "shared memory and the size of blocks limit it.")},
     {QT_TRANSLATE_NOOP("Help", "pair"),
      QT_TRANSLATE_NOOP("Help", "A round of the reference and one of the variant, in an order that is drawn. The "
                                "speed-up is the median of the pairs' ratios.")},
@@ -177,6 +182,10 @@ constexpr WordText wordTexts[] = {
      QT_TRANSLATE_NOOP("Help", "The task's own program, against which every variant is checked and measured.")},
     {QT_TRANSLATE_NOOP("Help", "reward"),
      QT_TRANSLATE_NOOP("Help", "The speed-up as a policy learns from it, rounded towards 1.")},
+    {QT_TRANSLATE_NOOP("Help", "roofline"),
+     QT_TRANSLATE_NOOP("Help",
+                       "A picture of work per second over work per byte. The slope is what memory gives, and the "
+                       "level parts are what the arithmetic gives.")},
     {QT_TRANSLATE_NOOP("Help", "round"),
      QT_TRANSLATE_NOOP("Help", "Of a search: new proposals, knowing what came of the earlier ones. Of a measurement: a "
                                "block of calls of one side.")},

@@ -59,12 +59,14 @@ std::vector<const char*> pointersTo(const std::vector<std::string>& names)
 /// What a chip can count, how, and what the counts mean. Needs no GPU.
 class ChipCounters {
 public:
-    explicit ChipCounters(const std::string& chip, const Bytes& available = {})
+    /// CUPTI goes on reading the image of what is available for as long as this lives, so it is kept here.
+    explicit ChipCounters(std::string chip, Bytes available = {})
+        : m_chip(std::move(chip)), m_available(std::move(available))
     {
         auto params = CUDAL1_SIZED(CUpti_Profiler_Host_Initialize_Params);
         params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
-        params.pChipName = chip.c_str();
-        params.pCounterAvailabilityImage = available.empty() ? nullptr : available.data();
+        params.pChipName = m_chip.c_str();
+        params.pCounterAvailabilityImage = m_available.empty() ? nullptr : m_available.data();
         checkProfiler(cuptiProfilerHostInitialize(&params), "host side");
         m_host = params.pHostObject;
     }
@@ -145,6 +147,8 @@ public:
     }
 
 private:
+    const std::string m_chip;
+    const Bytes m_available;
     CUpti_Profiler_Host_Object* m_host = nullptr;
 };
 
@@ -228,6 +232,7 @@ private:
         set.maxRangesPerPass = mostRanges;
         set.numNestingLevels = 1;
         set.minNestingLevel = 1;
+        set.targetNestingLevel = 1;
         checkProfiler(cuptiRangeProfilerSetConfig(&set), "configuration");
     }
 

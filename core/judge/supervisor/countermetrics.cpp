@@ -190,6 +190,11 @@ KernelMetrics metricsOf(const std::map<std::string, double>& counted)
     return out;
 }
 
+std::size_t launchesOfLastCall(const protocol::Timeline& timeline)
+{
+    return timeline.windows.empty() ? 0 : launchedInOrder(timeline).size();
+}
+
 bool addCounts(CounterSide& side, const protocol::Timeline& timeline, const std::vector<CountedLaunch>& launches)
 {
     if (timeline.windows.empty())

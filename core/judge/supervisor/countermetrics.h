@@ -22,6 +22,9 @@ struct CountedLaunch {
     std::map<std::string, double> metrics;
 };
 
+/// How many kernels the last recorded call launched.
+std::size_t launchesOfLastCall(const protocol::Timeline& timeline);
+
 /// Gives the rows of a side what was counted in the launches of one call. `timeline` is of the same call, recorded
 /// before: by the order of launching it says which launch is of which kernel. Where the two do not fit together the
 /// side gets a note instead. True when it got counts.

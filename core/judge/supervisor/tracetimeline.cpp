@@ -22,6 +22,7 @@
 namespace cudal1::judge {
 
 using nlohmann::json;
+using protocol::CounterSource;
 using protocol::Timeline;
 using protocol::TimelineAnswer;
 using protocol::TimelineRequest;
@@ -119,7 +120,7 @@ public:
     protocol::Kernels takeKernels() { return std::move(m_kernels); }
     void watchModules() { m_watches = true; }
     /// Has both sides count after they were recorded.
-    void count(std::vector<std::string> metrics) { m_count = CountKernels{0, std::move(metrics), mostCountedKernels}; }
+    void count(std::vector<std::string> metrics) { m_count = CountKernels{0, std::move(metrics), 0}; }
     const std::optional<CountKernels::Reply>& counted(bool reference) const
     {
         return reference ? m_referenceCounts : m_candidateCounts;
@@ -158,11 +159,8 @@ private:
             m_reference->ask(WriteInputs{SeedSequence(m_out.seed, SeedSequence::TimelineInputs).next()});
             m_supervisor.progress({"trace", 0.3, "recording the reference"});
             m_out.reference = timelineOf(m_reference->ask(m_command), "reference");
-            if (m_count) {
-                m_count->seed = m_command.seed;
-                m_supervisor.progress({"count", 0.4, "counting in the reference"});
-                m_referenceCounts = m_reference->ask(*m_count);
-            }
+            if (m_count)
+                countInReference(like);
         } catch (const Refused& refused) {
             throw RequestFailed("unreadable", "The reference of " + m_out.task + " cannot be run: " + withLine(refused),
                                 refused.evidence);
@@ -172,6 +170,60 @@ private:
                                 "The reference of " + m_out.task + " cannot be run: " + lost.reason.text,
                                 lost.reason.evidence);
         }
+    }
+
+    /// What to ask of a side that was recorded; none, and the reason in `reply`, where its calls launch too much.
+    std::optional<CountKernels> countRequest(const Timeline& timeline, std::optional<CountKernels::Reply>& reply) const
+    {
+        const std::size_t kernels = launchesOfLastCall(timeline);
+        if (kernels > mostCountedKernels) {
+            reply.emplace().problem = "a call launches " + std::to_string(kernels) + " kernels, and at most " +
+                                      std::to_string(mostCountedKernels) + " are counted in";
+            return {};
+        }
+        constexpr std::size_t more = 64; // that a call may launch and the recorded one did not
+        return CountKernels{m_command.seed, m_count->metrics, kernels + more};
+    }
+
+    /// A process that ends while it is counted in takes its counts with it, and no more: the reference is loaded anew.
+    void countInReference(const protocol::EvaluateRequest& like)
+    {
+        const auto request = countRequest(m_out.reference, m_referenceCounts);
+        if (!request)
+            return;
+        m_supervisor.progress({"count", 0.4, "counting in the reference"});
+        try {
+            m_referenceCounts = m_reference->ask(*request);
+        } catch (const Refused& refused) {
+            m_referenceCounts.emplace().problem = withLine(refused);
+        } catch (const ReferenceLost& lost) {
+            m_referenceCounts.emplace().problem = "the process ended while CUPTI counted in it: " + lost.reason.text;
+            m_supervisor.dropReference();
+            m_reference = &m_supervisor.reference(like);
+            m_reference->ask(WriteInputs{SeedSequence(m_out.seed, SeedSequence::TimelineInputs).next()});
+        }
+    }
+
+    /// False where the process is no more, or does not answer.
+    bool countInCandidate(SubjectHandle& subject)
+    {
+        const auto request = countRequest(*m_out.candidate, m_candidateCounts);
+        if (!request)
+            return true;
+        m_supervisor.progress({"count", 0.85, "counting in the candidate"});
+        std::string& problem = m_candidateCounts.emplace().problem;
+        try {
+            m_candidateCounts = demand(m_supervisor, subject, *request, m_request.buildLimit_s);
+            return true;
+        } catch (const Refused& refused) {
+            problem = withLine(refused);
+            return true;
+        } catch (const SubjectGone& gone) {
+            problem = "the process ended while CUPTI counted in it: " + reasonOf(gone, subject.printed()).text;
+        } catch (const DeadlinePassed&) {
+            problem = "no counts came in " + base::durationText(m_request.buildLimit_s);
+        }
+        return false;
     }
 
     void traceCandidate()
@@ -195,11 +247,8 @@ private:
             doing = "being recorded";
             m_supervisor.progress({"trace", 0.75, "recording the candidate"});
             m_out.candidate = timelineOf(demand(m_supervisor, subject, m_command, m_request.buildLimit_s), "candidate");
-            if (m_count) {
-                doing = "being counted in";
-                m_supervisor.progress({"count", 0.85, "counting in the candidate"});
-                m_candidateCounts = demand(m_supervisor, subject, *m_count, m_request.buildLimit_s);
-            }
+            if (m_count && !countInCandidate(subject))
+                return;
             if (m_watches)
                 collectKernels(candidate);
             subject.drain();
@@ -328,6 +377,29 @@ std::string takeCounts(protocol::CounterSide& side, const Timeline& timeline, co
     return why;
 }
 
+/// Counts both sides by one means, and says what a side lacks.
+template<class Count>
+void takeSides(protocol::Counters& out, const TimelineAnswer& recorded, const Count& countedIn, CounterSource source)
+{
+    const Counted reference = countedIn(true);
+    const std::string inReference = takeCounts(out.reference, recorded.reference, reference);
+    std::string inCandidate = inReference, tool = reference.tool;
+    if (recorded.candidate) {
+        const Counted candidate = countedIn(false);
+        inCandidate = takeCounts(out.candidate.emplace(), *recorded.candidate, candidate);
+        tool = tool.empty() ? candidate.tool : tool;
+    }
+    const bool any = inReference.empty() || inCandidate.empty();
+    out.source = any ? source : CounterSource::Static;
+    out.tool = out.source == CounterSource::Static ? std::string() : tool;
+    if (inReference == inCandidate)
+        out.reason = inReference;
+    else if (any)
+        out.reason = inReference.empty() ? "in the variant: " + inCandidate : "in the reference: " + inReference;
+    else
+        out.reason = inReference + "; in the variant: " + inCandidate;
+}
+
 } // namespace
 
 TimelineAnswer traceTimeline(Supervisor& supervisor, const TimelineRequest& request)
@@ -354,24 +426,12 @@ protocol::Kernels traceKernels(Supervisor& supervisor, const protocol::KernelsRe
 
 protocol::Counters traceCounters(Supervisor& supervisor, const protocol::CountersRequest& request)
 {
-    using protocol::CounterSource;
     demandGpu(request.device, "Counters are taken");
     const TimelineRequest like = likeTimeline(request, 3);
     Tracing tracing(supervisor, like);
     if (request.source == CounterSource::Cupti)
         tracing.count(counterMetrics());
     const TimelineAnswer recorded = tracing.run();
-    const auto countedIn = [&](bool reference) -> Counted {
-        if (request.source == CounterSource::Cupti)
-            return countedBy(*tracing.counted(reference));
-        if (request.source == CounterSource::Static)
-            return {{}, {}, "nobody was asked to count"};
-        supervisor.progress({"count", reference ? 0.9 : 0.95, "counting by ncu"});
-        const NcuCounts counts = countByNcu(request.task.source, reference ? std::string() : request.candidate,
-                                            std::string(protocol::toString(request.precision)), recorded.seed,
-                                            recorded.device.uuid, request.buildLimit_s);
-        return {counts.launches, counts.tool, counts.problem};
-    };
     protocol::Counters out;
     out.task = recorded.task;
     out.candidateName = recorded.candidateName;
@@ -379,21 +439,33 @@ protocol::Counters traceCounters(Supervisor& supervisor, const protocol::Counter
     out.precision = recorded.precision;
     out.seed = recorded.seed;
     out.recorded_ms = recorded.recorded_ms;
-    const Counted reference = countedIn(true);
-    const std::string inReference = takeCounts(out.reference, recorded.reference, reference);
-    std::string inCandidate = inReference;
-    if (recorded.candidate)
-        inCandidate = takeCounts(out.candidate.emplace(), *recorded.candidate, countedIn(false));
-    if (inReference.empty() || inCandidate.empty()) {
-        out.source = request.source;
-        out.tool = reference.tool;
-    }
-    if (inReference == inCandidate)
-        out.reason = inReference;
-    else if (inReference.empty() || inCandidate.empty())
-        out.reason = inReference.empty() ? "in the variant: " + inCandidate : "in the reference: " + inReference;
+    const auto byCupti = [&](bool reference) { return countedBy(*tracing.counted(reference)); };
+    const auto byNcu = [&](bool reference) -> Counted {
+        supervisor.progress({"count", reference ? 0.9 : 0.95, "counting by ncu"});
+        const NcuCounts counts = countByNcu(request.task.source, reference ? std::string() : request.candidate,
+                                            std::string(protocol::toString(request.precision)), recorded.seed,
+                                            recorded.device.uuid, request.buildLimit_s);
+        return {counts.launches, counts.tool, counts.problem};
+    };
+    if (request.source == CounterSource::Static)
+        takeSides(
+            out, recorded,
+            [](bool) {
+                return Counted{{}, {}, "nobody was asked to count"};
+            },
+            request.source);
+    else if (request.source == CounterSource::Ncu)
+        takeSides(out, recorded, byNcu, request.source);
     else
-        out.reason = inReference + "; in the variant: " + inCandidate;
+        takeSides(out, recorded, byCupti, request.source);
+    if (request.source != CounterSource::Cupti || out.source != CounterSource::Static)
+        return out;
+    const std::string why = "CUPTI counts nothing: " + out.reason;
+    if (request.mayLeaveIsolation)
+        takeSides(out, recorded, byNcu, CounterSource::Ncu);
+    else
+        out.reason = "ncu was not asked, since it runs code outside of the judge's isolation";
+    out.reason = why + (out.reason.empty() ? "" : "; " + out.reason);
     return out;
 }
 

@@ -31,6 +31,17 @@ private slots:
         QVERIFY(a.find("k:\n    LDC R1, c[0x0][0x28] ;\n    @P0 EXIT ;\n") != std::string::npos);
     }
 
+    void linesOfSourceStandBesideTheirCode()
+    {
+        store::KernelsRecord record;
+        record.kernels.modules.emplace_back().sass = "k:\n\t//## File \"/box/my.py\", line 2\n        /*0000*/      "
+                                                     "             LDG.E R2, [R2.64] ;\n";
+        const std::string shown = ui::kernelText({7}, {record}, ui::CodeKind::Sass, {},
+                                                 "import triton\n    x = tl.load(p)\n");
+        QVERIFY2(shown.find("k:\n// my.py:2  x = tl.load(p)\n    LDG.E R2, [R2.64] ;\n") != std::string::npos,
+                 shown.c_str());
+    }
+
     void theSameCodeIsTheSameText()
     {
         store::KernelsRecord record;
