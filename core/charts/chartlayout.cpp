@@ -176,18 +176,20 @@ void drawAxes(Frame& frame, const std::vector<Label>& ys, double leftRoom)
             frame.text(end + QPointF(0, lines * font), elided(text, leftRoom, font),
                        y.scale == AxisScale::Words ? Ink::Text : Ink::Muted, DrawnShape::Anchor::End, font);
         };
-        // Two names that do not fit beside each other stand in two lines, smaller ones if need be.
-        const qsizetype plus = y.scale == AxisScale::Words && textWidth(label.text, frame.font) > leftRoom
-                                 ? label.text.indexOf(QLatin1String(" + "))
-                                 : -1;
-        const double linesOfRow = plus > 0 ? plot.height() / (frame.font * double(y.words.size())) : 0;
-        if (plus <= 0) {
+        // Two names that do not fit beside each other stand in two lines, smaller ones if need be, and so do two words.
+        const bool wide = y.scale == AxisScale::Words && textWidth(label.text, frame.font) > leftRoom;
+        const double linesOfRow = wide ? plot.height() / (frame.font * double(y.words.size())) : 0;
+        const qsizetype plus = wide ? label.text.indexOf(QLatin1String(" + ")) : -1;
+        if (const qsizetype space = label.text.lastIndexOf(u' '); plus <= 0 && linesOfRow >= 1.9 && space > 0) {
+            write(-0.56, label.text.left(space), frame.font);
+            write(0.56, label.text.mid(space + 1), frame.font);
+        } else if (plus <= 0) {
             const double fitting = y.scale == AxisScale::Words ? rowFont * leftRoom / textWidth(label.text, rowFont)
                                                                : rowFont;
             write(0, label.text, std::clamp(fitting, std::min(0.82 * frame.font, rowFont), rowFont));
         } else if (linesOfRow >= 1.9) {
             const QString first = label.text.left(plus + 2), second = label.text.mid(plus + 3);
-            const double fitting = leftRoom / std::max(textWidth(first, 1), textWidth(second, 1));
+            const double fitting = 0.98 * leftRoom / std::max(textWidth(first, 1), textWidth(second, 1));
             const double font = linesOfRow >= 2.1 ? std::clamp(fitting, 0.82 * frame.font, frame.font)
                                                   : 0.82 * frame.font;
             write(-0.56, first, font); // clear of each other's underscores

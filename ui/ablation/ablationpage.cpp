@@ -120,7 +120,7 @@ QWidget* AblationPage::makePanes()
     split->addWidget(paneColumn({{makeTogglesPane(*m_toggles), 0}, {makePlot(), 1}}));
     split->setStretchFactor(0, 2);
     split->setStretchFactor(1, 1);
-    split->setSizes({theme.unit(209), theme.unit(85)});
+    split->setSizes({theme.unit(213), theme.unit(81)});
     split->setChildrenCollapsible(false);
     split->setHandleWidth(theme.unit(1));
     UiState::instance().keep(split, QStringLiteral("ablationColumns"));
