@@ -134,9 +134,9 @@ base::Result<std::vector<store::TaskRecord>> Context::recordsOf(const tasks::Sui
     return out;
 }
 
-base::Result<protocol::Machine> Context::describe(Client& client)
+base::Result<protocol::Machine> Context::describe(Client& client, const std::string& ahead)
 {
-    m_terminal.live("Starting the evaluator …");
+    m_terminal.live(ahead + "Starting the evaluator …");
     auto machine = client.describe(
         [this](const protocol::Progress& progress) { m_terminal.note("cudal1: " + progress.text); });
     m_terminal.clearLive();
@@ -178,9 +178,9 @@ base::Result<protocol::DeviceInfo> Context::device(const protocol::Machine& mach
     return optimize::deviceOf(machine, m_settings.device);
 }
 
-base::Result<protocol::DeviceInfo> Context::device(Client& client)
+base::Result<protocol::DeviceInfo> Context::device(Client& client, const std::string& ahead)
 {
-    const auto machine = describe(client);
+    const auto machine = describe(client, ahead);
     return machine ? device(*machine) : machine.error();
 }
 

@@ -44,12 +44,13 @@ public:
     /// levels.
     base::Result<std::vector<store::TaskRecord>> tasks(const QStringList& names, int level,
                                                        std::optional<tasks::Split> split = {});
-    /// Starts the evaluator, with a live line while it takes its time, and asks what its machine has.
-    base::Result<protocol::Machine> describe(Client& client);
+    /// Starts the evaluator, with a live line while it takes its time, and asks what its machine has. `ahead` stands
+    /// before that line: what is known of the time that the work will take.
+    base::Result<protocol::Machine> describe(Client& client, const std::string& ahead = {});
     /// The device of the settings on this machine: Unavailable when it has none such.
     base::Result<protocol::DeviceInfo> device(const protocol::Machine& machine) const;
     /// Both at once.
-    base::Result<protocol::DeviceInfo> device(Client& client);
+    base::Result<protocol::DeviceInfo> device(Client& client, const std::string& ahead = {});
     /// The devices that the settings name ("cuda:0,cuda:1"), in that order; else the one that they mean.
     base::Result<std::vector<protocol::DeviceInfo>> devices(const protocol::Machine& machine) const;
     /// The same; InvalidArgument where they are of several models, whose times do not compare.

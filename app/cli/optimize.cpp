@@ -11,13 +11,17 @@
 #include "app/cli/runlimits.h"
 #include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
+#include "core/base/timetext.h"
 #include "core/models/spending.h"
 #include "core/optimize/handedover.h"
 #include "core/optimize/options.h"
 #include "core/optimize/outcometext.h"
 #include "core/optimize/search.h"
+#include "core/optimize/timeahead.h"
 
 #include <QEventLoop>
+
+#include <algorithm>
 
 namespace cudal1::cli {
 
@@ -241,13 +245,17 @@ int optimizeOne(Context& context, optimize::SearchOptions options, const languag
     Interrupt interrupt;
     Client client(interrupt);
     Terminal& terminal = context.terminal();
-    const auto device = context.device(client);
+    options.task = recordOf(task);
+    options.device = optimize::deviceName(context.settings().device);
+    const double ahead_s = optimize::timeAhead(**project, options, (*policy)->name()).all_s(options.rounds);
+    const auto device = context.device(
+        client, "About " + base::durationText(options.budget_s > 0 ? std::min(ahead_s, options.budget_s) : ahead_s) +
+                    " left. ");
     if (interrupt.caught())
         return 128 + interrupt.caught();
     if (!device)
         return context.fail(device.error());
 
-    options.task = recordOf(task);
     options.device = device->name;
     std::optional<store::RunRecord> unfinished;
     if (!asked.fresh) {

@@ -24,6 +24,7 @@ struct TimeAhead {
 
     /// Variants of the rounds from this one on, counted from 0.
     double variants(int fromRound, int rounds) const;
+    double all_s(int rounds) const { return judging_s * variants(0, rounds) + confirming_s; } ///< from the beginning
 };
 
 /// Of searches side by side, by what those under way say of themselves (SearchProgress::secondsLeft), each of those

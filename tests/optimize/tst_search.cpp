@@ -235,6 +235,8 @@ private slots:
         }
         const auto ahead = optimize::timeAhead(*m_project, m_options, "list");
         QCOMPARE(ahead.firstRound, 4.0);
+        QCOMPARE(ahead.variants(0, 3), 4 + 2 * 4 / 3.0);
+        QCOMPARE(ahead.all_s(1), 4 * ahead.judging_s + ahead.confirming_s);
         m_options.device = "cuda:0"; // of which nothing is known
         QCOMPARE(optimize::timeAhead(*m_project, m_options, "list").judging_s, 25.0);
         m_options.preset = protocol::Preset::Quick;
