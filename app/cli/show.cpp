@@ -5,6 +5,7 @@
 #include "app/cli/namedvariant.h"
 #include "app/cli/rows.h"
 #include "app/cli/verbs.h"
+#include "core/counters/storedcounters.h"
 #include "core/optimize/handedover.h"
 #include "core/optimize/outcometext.h"
 #include "core/policy/namedtechniques.h"
@@ -106,6 +107,26 @@ nlohmann::json samplesJson(const std::vector<store::SampleRecord>& samples)
     return out;
 }
 
+/// What its kernels are bound by, and where that is known from; empty where nothing was recorded of them.
+std::string boundText(const store::Project& project, const store::VariantRecord& variant)
+{
+    const auto stored = counters::storedCounters(project, variant.task, variant.id);
+    if (!stored || !*stored || !(*stored)->counters.candidate)
+        return {};
+    const std::string sentence =
+        counters::factsOf(counters::sideOf(**stored, variant.id), (*stored)->counters.device, nullptr).bottleneck;
+    return sentence.empty() ? std::string() : sentence + ".\n" + counters::sourceText((*stored)->counters);
+}
+
+void printProgram(Terminal& terminal, const store::VariantRecord& variant, const std::string& bound)
+{
+    printSection(terminal, "Performance Analysis", variant.performanceAnalysis);
+    printSection(terminal, "Algorithm Design", variant.algorithmDesign);
+    printSection(terminal, "Code Implementation", variant.codeImplementation);
+    printSection(terminal, "Bottleneck", bound);
+    printSection(terminal, "Source", variant.source);
+}
+
 } // namespace
 
 int show(Context& context, const QCommandLineParser& options, const QStringList& arguments)
@@ -137,6 +158,7 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
         if (const auto written = writePairs(options.value("csv"), {&*facts}); !written)
             return context.fail(written.error());
     const std::vector<policy::NamedTechnique> techniques = policy::namedTechniques(variant.source, variant.techniques);
+    const std::string bound = boundText(**project, variant);
 
     if (context.settings().json)
         context.printJson({{"variant", id->value},
@@ -157,6 +179,7 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
                            {"reply", *made ? nlohmann::json(replyOf(**made, variant)) : nlohmann::json(nullptr)},
                            {"samples", samplesJson(*samples)},
                            {"claims", toJson(claims)},
+                           {"bottleneck", bound.empty() ? nlohmann::json(nullptr) : nlohmann::json(bound)},
                            {"evaluations", facts->evaluations}});
 
     Terminal& terminal = context.terminal();
@@ -173,10 +196,7 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
         printSection(terminal, "Prompt", (*made)->prompt);
     if (*made && !(*made)->reply.empty()) // else it is the sections and the source below
         printSection(terminal, "Reply", (*made)->reply);
-    printSection(terminal, "Performance Analysis", variant.performanceAnalysis);
-    printSection(terminal, "Algorithm Design", variant.algorithmDesign);
-    printSection(terminal, "Code Implementation", variant.codeImplementation);
-    printSection(terminal, "Source", variant.source);
+    printProgram(terminal, variant, bound);
     if (facts->evaluations.empty())
         terminal.print("\nNot judged yet.");
     if (!facts->summaries.empty() && facts->summaries.front().verdict == protocol::Verdict::Correct &&

@@ -52,6 +52,8 @@ private slots:
         QCOMPARE(asked("counters"), 1);
         QCOMPARE(project()->counters({"3/41"}, {1})->size(), std::size_t(1));
         QCOMPARE(cudal1({"counters", "1"}).out, ran.out); // from the project
+        const Ran shown = cudal1({"show", "1"});
+        QVERIFY2(shown.out.contains("Bottleneck\n  Too little parallel work"), shown.out);
         QCOMPARE(asked("counters"), 1);
     }
 

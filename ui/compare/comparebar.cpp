@@ -4,6 +4,7 @@
 #include "ui/compare/comparebar.h"
 
 #include "ui/compare/diffview.h"
+#include "ui/kit/elidedlabel.h"
 #include "ui/kit/theme.h"
 #include "ui/kit/tool.h"
 #include "ui/kit/uistate.h"
@@ -11,14 +12,13 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QMenu>
 #include <QToolButton>
 
 namespace cudal1::ui {
 
 CompareBar::CompareBar(QWidget& page, DiffView& view)
-    : m_page(page), m_layout(new QHBoxLayout(this)), m_counter(new QLabel)
+    : m_page(page), m_layout(new QHBoxLayout(this)), m_counter(new ElidedLabel)
 {
     const Theme& theme = Theme::instance();
     setProperty("class", QStringLiteral("bar"));

@@ -11,13 +11,13 @@
 
 class QAction;
 class QHBoxLayout;
-class QLabel;
 class QMenu;
 class QToolButton;
 
 namespace cudal1::ui {
 
 class DiffView;
+class ElidedLabel;
 
 /// A part of a page, to which its actions are added: the page has their keys, and the window's palette has them.
 class CompareBar : public QFrame {
@@ -65,7 +65,7 @@ private:
 
     QWidget& m_page;
     QHBoxLayout* m_layout;
-    QLabel* m_counter;
+    ElidedLabel* m_counter;
     QAction* m_capture = nullptr;
     std::array<QAction*, 2> m_jumps{}; ///< to the previous and the next difference
     QAction* m_fold = nullptr;

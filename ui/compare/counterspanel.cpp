@@ -8,6 +8,7 @@
 #include "core/taskfacts/taskfacts.h"
 #include "ui/charts/chartpanel.h"
 #include "ui/charts/charttable.h"
+#include "ui/charts/chartview.h"
 #include "ui/kit/pagetabs.h"
 #include "ui/kit/rowtable.h"
 #include "ui/kit/setupview.h"
@@ -118,6 +119,8 @@ CountersPanel::CountersPanel(const ProjectModel& project, QWidget* parent)
     m_said->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_roofline->setObjectName(QStringLiteral("countersRoofline"));
     m_changes->setObjectName(QStringLiteral("countersChanges"));
+    m_roofline->view()->setAccessibleName(tr("Roofline"));
+    m_changes->view()->setAccessibleName(tr("Kernel by kernel"));
     for (ChartPanel* one : {m_roofline, m_changes}) {
         one->setMinimumHeight(theme.unit(66));
         m_charts->addWidget(one);

@@ -186,7 +186,7 @@ private:
     }
 
     /// A process that ends while it is counted in takes its counts with it, and no more: the reference is loaded anew.
-    void countInReference(const protocol::EvaluateRequest& like)
+    void countInReference(protocol::EvaluateRequest like)
     {
         const auto request = countRequest(m_out.reference, m_referenceCounts);
         if (!request)
@@ -199,6 +199,7 @@ private:
         } catch (const ReferenceLost& lost) {
             m_referenceCounts.emplace().problem = "the process ended while CUPTI counted in it: " + lost.reason.text;
             m_supervisor.dropReference();
+            like.seed = m_out.seed;
             m_reference = &m_supervisor.reference(like);
             m_reference->ask(WriteInputs{SeedSequence(m_out.seed, SeedSequence::TimelineInputs).next()});
         }
