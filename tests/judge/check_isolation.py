@@ -26,7 +26,7 @@ MEMORY_MIB = 1200
 # Tries what must not work and prints the names of what did. The numbers of the evaluator's processes are given away,
 # which a candidate would have to guess.
 INTRUSIONS = """
-import ctypes, os, resource, signal, socket
+import ctypes, fcntl, os, resource, signal, socket
 libc = ctypes.CDLL(None, use_errno=True)
 
 def called(number, *arguments):
@@ -48,6 +48,17 @@ def connect(family, address):
         s.settimeout(1)
         s.connect(address)
 
+def pin(pid):
+    cores = os.sched_getaffinity(pid)
+    os.sched_setaffinity(pid, {{min(cores)}})
+    return os.sched_getaffinity(pid) != cores
+
+def start_what_ends_with(signal):
+    pid = libc.syscall(56 if os.uname().machine == 'x86_64' else 220, signal, None, None, None, None)
+    if pid == 0:
+        os._exit(0)
+    return pid > 0
+
 for pid in {pids}:
     attempt(f'signal {{pid}}', lambda: os.kill(pid, 0))
     attempt(f'memory of {{pid}}', lambda: open(f'/proc/{{pid}}/mem', 'rb').close())
@@ -56,6 +67,14 @@ for pid in {pids}:
     attempt(f'tracing {{pid}}', lambda: libc.ptrace(16, pid, None, None) >= 0)
     attempt(f'limits of {{pid}}', lambda: resource.prlimit(pid, resource.RLIMIT_CPU, (-1, -1)))
     attempt(f'settings of {{pid}}', lambda: open(f'/proc/{{pid}}/oom_score_adj', 'w').close())
+    attempt(f'cores of {{pid}}', lambda: pin(pid))
+    attempt(f'turns of {{pid}}', lambda: os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0)))
+attempt('cores of its guard', lambda: pin(os.getppid()))
+attempt('turns of its guard', lambda: os.sched_setscheduler(os.getppid(), os.SCHED_BATCH, os.sched_param(0)))
+attempt('priority of its guard', lambda: os.setpriority(os.PRIO_PROCESS, os.getppid(), 5))
+attempt('priority of all of the user', lambda: os.setpriority(os.PRIO_USER, 0, 0))
+attempt('a signal when its output is read', lambda: fcntl.fcntl(1, 10, signal.SIGCONT))
+attempt('a signal when a helper ends', lambda: start_what_ends_with(signal.SIGCONT))
 attempt('tracing its guard', lambda: libc.ptrace(16, os.getppid(), None, None) >= 0)
 attempt('memory of its guard', lambda: open(f'/proc/{{os.getppid()}}/mem', 'rb').close())
 for path in {paths}:
@@ -284,6 +303,19 @@ class WithoutNamespaces(WithoutProcessNamespaces):
     """Landlock alone keeps files from a candidate."""
     refused = ("pid", "net", "mnt", "user")
     test_compilers_work = IsolationTest.test_compilers_work
+
+
+class OfAnOrdinaryUser(WithoutNamespaces):
+    """Root's processes have privileges that a candidate lacks, so the kernel keeps it from their cores and turns. A user's have none."""
+    command = f"setpriv --securebits=+noroot --inh-caps=-all --bounding-set=-all {EVALUATOR}"
+
+    @classmethod
+    def setUpClass(cls):
+        if not shutil.which("setpriv"):
+            raise unittest.SkipTest("no setpriv is installed")
+        super().setUpClass()
+
+    test_compilers_work = None
 
 
 class WithoutLandlock(WithoutProcessNamespaces):

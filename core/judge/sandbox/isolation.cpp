@@ -283,6 +283,7 @@ private:
         calls.sockets = !m_ownNetwork;
         calls.connections = !socketsOutOfSight() && m_plan.machineFiles.empty();
         calls.ownProcess = m_ownProcesses ? 0 : ::getpid();
+        calls.guard = ::getppid();
         calls.signals = !m_ownProcesses && !scoped;
         const bool filtered = note("no tracing, mounting and other rare system calls", filterSyscalls(calls));
         const int filterError = errno;

@@ -7,8 +7,10 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -83,12 +85,27 @@ public:
         load(offsetof(seccomp_data, nr));
     }
 
-    /// Refuses the call when the low half of an argument has one of these bits.
-    void refuseBits(long call, int argument, std::uint32_t bits)
+    /// Refuses the call when the low half of an argument is this. Later rules may concern the same call.
+    void refuseValue(long call, int argument, std::uint32_t value)
     {
         add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 4);
         loadArgument(argument);
-        add(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
+        add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+        add(BPF_RET | BPF_K, refusedWith(EPERM));
+        load(offsetof(seccomp_data, nr));
+    }
+
+    /// Refuses clone() with one of these flags, and with another signal at the end of what it starts than the usual one
+    /// or none.
+    void refuseClones(std::uint32_t flags)
+    {
+        constexpr std::uint32_t signal = 0xff; // of the flags
+        add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(SYS_clone), 0, 7);
+        loadArgument(0);
+        add(BPF_JMP | BPF_JSET | BPF_K, flags, 3, 0);
+        add(BPF_ALU | BPF_AND | BPF_K, signal);
+        add(BPF_JMP | BPF_JEQ | BPF_K, 0, 2, 0);
+        add(BPF_JMP | BPF_JEQ | BPF_K, SIGCHLD, 1, 0);
         add(BPF_RET | BPF_K, refusedWith(EPERM));
         add(BPF_RET | BPF_K, allowed);
     }
@@ -149,7 +166,8 @@ constexpr std::initializer_list<long> refused
         SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_reboot, SYS_swapon, SYS_swapoff,
         SYS_acct, SYS_quotactl, SYS_settimeofday, SYS_clock_settime, SYS_adjtimex, SYS_clock_adjtime, SYS_sethostname,
         SYS_setdomainname, SYS_vhangup,
-        SYS_seccomp, // a filter of its own could answer the judge's clock in the kernel's stead
+        SYS_ioprio_set, // it can name all programs of this user
+        SYS_seccomp,    // a filter of its own could answer the judge's clock in the kernel's stead
         // These timers expire while their process is stopped: in the reference's rounds, or with a signal that
         // continues it.
         SYS_timer_create, SYS_timerfd_create,
@@ -163,12 +181,21 @@ constexpr std::uint32_t namespaceFlags = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NE
 
 void keepToItself(FilterProgram& program, std::uint32_t self)
 {
-    program.allowOnly(SYS_prlimit64, 0, {self, 0});
+    for (const long call : {SYS_prlimit64, SYS_migrate_pages, SYS_move_pages, SYS_sched_setscheduler,
+                            SYS_sched_setparam, SYS_sched_setattr})
+        program.allowOnly(call, 0, {self, 0});
     program.allowOnly(SYS_setpriority, 1, {self, 0});
-    // The owner of a descriptor gets a signal of the caller's choice, under the caller's name.
-    // A lease or a notice tells of the witness's access to a file of /proc, as inotify does.
-    program.refuseValues(SYS_fcntl, 1,
-                         {F_SETOWN, F_SETSIG, 15 /* F_SETOWN_EX */, 1024 /* F_SETLEASE */, 1026 /* F_NOTIFY */});
+    // Of a number that is not its own a filter cannot tell whether it is a thread of this process, which a program may
+    // put on a core, or the timed reference. So that call does nothing, and says that it has worked.
+    program.allowOnly(SYS_sched_setaffinity, 0, {self, 0}, 0);
+}
+
+/// In a namespace where nobody else is: a guard that hardly runs sees too late what it should end.
+void leaveGuardAlone(FilterProgram& program, std::uint32_t guard)
+{
+    for (const long call : {SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr, SYS_sched_setaffinity})
+        program.refuseValues(call, 0, {guard});
+    program.refuseValues(SYS_setpriority, 1, {guard});
 }
 
 void keepSignals(FilterProgram& program, std::uint32_t self)
@@ -206,7 +233,14 @@ bool filterSyscalls(const SyscallFilterPlan& plan)
     // whether the witness has overwritten a part of a result. Allocators do without, as on older kernels.
     program.refuseValues(SYS_madvise, 2, {MADV_FREE, 20 /* MADV_COLD */, 21 /* MADV_PAGEOUT */}, EINVAL);
     program.refuseValues(SYS_prctl, 0, {PR_SET_SECCOMP, 59 /* PR_SET_SYSCALL_USER_DISPATCH */});
-    program.refuseBits(SYS_clone, 0, namespaceFlags);
+    // A process that is stopped by SIGSTOP goes on when it gets SIGCONT: as the signal that a descriptor sends when the
+    // supervisor has read what the process printed, or that is sent at the end of a process that it has started. (The
+    // owner of a descriptor gets a signal under the caller's name; a lease or a notice tells of the witness's access to
+    // a file of /proc, as inotify does.)
+    program.refuseValues(SYS_fcntl, 1,
+                         {F_SETOWN, F_SETSIG, 15 /* F_SETOWN_EX */, 1024 /* F_SETLEASE */, 1026 /* F_NOTIFY */});
+    program.refuseClones(namespaceFlags);
+    program.refuseValue(SYS_setpriority, 0, PRIO_USER); // all programs of this user, whoever is asked about
     if (plan.connections) {
         program.refuse(SYS_connect, ECONNREFUSED); // as with a network namespace of its own, where nobody listens
         program.refuseUnconnected(SYS_socket);
@@ -221,6 +255,8 @@ bool filterSyscalls(const SyscallFilterPlan& plan)
         keepToItself(program, static_cast<std::uint32_t>(plan.ownProcess));
         if (plan.signals)
             keepSignals(program, static_cast<std::uint32_t>(plan.ownProcess));
+    } else if (plan.guard > 0) {
+        leaveGuardAlone(program, static_cast<std::uint32_t>(plan.guard));
     }
     return program.install();
 }
