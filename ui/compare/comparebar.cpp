@@ -26,8 +26,7 @@ CompareBar::CompareBar(QWidget& page, DiffView& view)
     m_layout->setSpacing(theme.unit(1));
     m_counter->setProperty("class", QStringLiteral("muted"));
     m_counter->setObjectName(QStringLiteral("counter"));
-    m_layout->addWidget(m_counter);
-    m_layout->addStretch(1);
+    m_layout->addWidget(m_counter, 1);
     addCapture(); // the first, so that nothing moves under the pointer when it comes
     addJumps(view);
     addReading(view);
@@ -200,7 +199,8 @@ void CompareBar::setState(const State& state)
         ofTheComparison->setEnabled(compares);
     for (QAction* jump : m_jumps)
         jump->setEnabled(compares);
-    m_counter->setVisible(!isCounters);
+    m_counter->setText(isCounters ? QString() : m_differences);
+    m_isCounters = isCounters;
     m_evaluate->setEnabled(state.hasSubject && state.startable);
     m_capture->setVisible(state.kind != CodeKind::Source);
     m_capture->setEnabled(state.hasSubject && state.startable);
@@ -221,7 +221,8 @@ void CompareBar::setKind(CodeKind kind)
 
 void CompareBar::setCounter(const QString& text)
 {
-    m_counter->setText(text);
+    m_differences = text;
+    m_counter->setText(m_isCounters ? QString() : text);
 }
 
 } // namespace cudal1::ui

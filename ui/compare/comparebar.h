@@ -66,6 +66,8 @@ private:
     QWidget& m_page;
     QHBoxLayout* m_layout;
     ElidedLabel* m_counter;
+    QString m_differences;     ///< what it says of texts
+    bool m_isCounters = false; ///< which are no text
     QAction* m_capture = nullptr;
     std::array<QAction*, 2> m_jumps{}; ///< to the previous and the next difference
     QAction* m_fold = nullptr;

@@ -129,7 +129,7 @@ CountersPanel::CountersPanel(const ProjectModel& project, QWidget* parent)
     m_charts->setHandleWidth(theme.unit(1));
     m_tables->setMinimumHeight(theme.unit(44));
     m_kernels = makeTable(m_kernelRows, "countersKernels", tr("Kernels"));
-    makeTable(m_changeRows, "countersByKernel", tr("Kernel by kernel"));
+    m_byKernel = makeTable(m_changeRows, "countersByKernel", tr("Kernel by kernel"));
     addHandOver(false, tr("Copy command for Nsight Compute"),
                 tr("Copy the commands that open the kernel of the chosen row in Nsight Compute"));
     addHandOver(true, tr("Copy command for Nsight Systems"),
@@ -287,10 +287,13 @@ void CountersPanel::take(const base::Result<Read>& read)
     m_changes->setChart(changes);
     m_kernelRows->setChart(roofline);
     m_changeRows->setChart(changes);
-    const Theme& theme = Theme::instance();
-    const int widths[] = {22, 70, 24, 20, 18, 32, 26, 56, 20, 20, 28, 18, 26, 18, 26, 24, 24, 20, 70, 34, 120};
-    for (int column = 0; column < int(std::size(widths)); ++column)
-        m_kernels->horizontalHeader()->resizeSection(column, theme.unit(widths[column]));
+    const auto setWidths = [](QTableView& table, std::initializer_list<int> widths) {
+        int column = 0;
+        for (const int width : widths)
+            table.horizontalHeader()->resizeSection(column++, Theme::instance().unit(width));
+    };
+    setWidths(*m_kernels, {22, 70, 24, 20, 18, 32, 26, 56, 20, 20, 28, 18, 26, 18, 26, 24, 24, 20, 70, 34, 120});
+    setWidths(*m_byKernel, {70, 34, 30, 32, 34, 38, 30});
     emit shown();
 }
 

@@ -74,6 +74,7 @@ private:
     QSplitter* m_charts; ///< beside each other, where there is room
     QTabWidget* m_tables;
     QTableView* m_kernels;
+    QTableView* m_byKernel;
     QWidget* m_pictures;
     std::optional<Sides> m_shown;
     Asker m_asker{this};
