@@ -10,6 +10,7 @@
 #include "core/counters/nsightcommand.h"
 #include "core/taskfacts/taskfacts.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace cudal1::cli {

@@ -2,6 +2,7 @@
 // Line numbers of PTX (.loc, .file) and of nvdisasm ("//## File …, line …").
 #include "core/kernels/sourcelines.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <map>

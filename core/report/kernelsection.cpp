@@ -8,6 +8,7 @@
 #include "core/report/cells.h"
 #include "core/report/chartblock.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace cudal1::report {

@@ -27,6 +27,7 @@
 #include <QClipboard>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTableView>
 #include <QVBoxLayout>
 
 namespace cudal1::ui {
