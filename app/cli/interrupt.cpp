@@ -56,8 +56,10 @@ Interrupt::Interrupt(QObject* parent) : QObject(parent)
 
 Interrupt::~Interrupt()
 {
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGTERM, SIG_DFL);
+    if (!s_caught) { // else the same wish to stop may come once more while the program ends
+        std::signal(SIGINT, SIG_DFL);
+        std::signal(SIGTERM, SIG_DFL);
+    }
     for (int& end : s_pipe) {
         if (end >= 0)
             ::close(end);
