@@ -78,6 +78,30 @@ private Q_SLOTS:
         const at::Tensor largest = std::get<0>(changed.max(1)); // some rows are much more even than others
         QVERIFY(largest.max().item<double>() > 10 * largest.min().item<double>());
     }
+    void whatHoldsForWholeRowsStays_data()
+    {
+        QTest::addColumn<QByteArray>("family");
+        for (const char* family : {"scaled", "rows", "shifted", "sparse", "constant", "tiny", "large_values"})
+            QTest::newRow(family) << QByteArray(family);
+    }
+    void whatHoldsForWholeRowsStays()
+    {
+        QFETCH(QByteArray, family);
+        const at::Tensor limits = std::get<0>(at::rand({4, 64}).sort(-1)), directions = at::randn({64, 4}),
+                         turns = directions / directions.norm(2, -1, true), half = at::randn({8, 16, 16}),
+                         matrices = half + half.mT();
+        const auto changed = [&](const at::Tensor& input) {
+            return applyFamily(family.toStdString(), input, traitsOf(input));
+        };
+        QVERIFY(traitsOf(limits).ordered && !traitsOf(directions).ordered);
+        QVERIFY(changed(limits).diff().ge(0).all().item<bool>());
+        QVERIFY(traitsOf(turns).unitRows && !traitsOf(directions).unitRows);
+        QVERIFY(changed(turns).norm(2, -1).sub(1).abs().max().item<double>() < 1e-5);
+        QVERIFY(traitsOf(matrices).symmetric && !traitsOf(half).symmetric);
+        const at::Tensor symmetric = changed(matrices);
+        QVERIFY(at::equal(symmetric, symmetric.mT()));
+    }
+    void fewNumbersInOrderAreChance() { QVERIFY(!traitsOf(std::get<0>(at::rand({8}).sort(-1))).ordered); }
     void theInputItselfStays()
     {
         const at::Tensor input = at::rand({4, 4}), before = input.clone();

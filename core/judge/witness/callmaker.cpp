@@ -2,6 +2,8 @@
 // Makes the calls of rounds.
 #include "core/judge/witness/callmaker.h"
 
+#include "core/judge/module/pythonhost.h"
+
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -16,7 +18,8 @@ CallMaker::CallMaker(ReferenceHost& reference, const KnownFamilies& families, Dr
 
 void CallMaker::drawBase(std::uint64_t seed)
 {
-    const std::size_t wanted = m_contents.empty() ? m_contents.wantedDraws() : 1;
+    const bool isFirst = m_contents.empty();
+    const std::size_t wanted = isFirst ? m_contents.wantedDraws() : 1;
     std::size_t bytes = std::max<std::size_t>(m_reference.layout().inputBytes, 1), room = std::size_t{1} << 30;
     if (m_reference.device().is_cuda()) {
         std::size_t free = 0, total = 0;
@@ -29,6 +32,27 @@ void CallMaker::drawBase(std::uint64_t seed)
         m_contents.addDraw(m_reference.draw(seed + i), most);
         m_draw_ns = std::min(m_draw_ns, clock_ns() - begun);
     }
+    if (isFirst)
+        m_mixes = canBeMixed(seed);
+}
+
+bool CallMaker::canBeMixed(std::uint64_t seed)
+{
+    const auto hasNan = [this](const std::vector<at::Tensor>& inputs) {
+        const std::vector<at::Tensor> results = m_reference.runReference(inputs, secretNumber() >> 1);
+        return std::any_of(results.begin(), results.end(),
+                           [](const at::Tensor& result) { return result.isnan().any().item<bool>(); });
+    };
+    if (std::all_of(m_reference.traits().begin(), m_reference.traits().end(),
+                    [](const InputTraits& traits) { return traits.fixed; }))
+        return true;
+    try {
+        return !hasNan(m_contents.make(secretNumber())) || hasNan(m_reference.draw(seed));
+    } catch (const PythonError& error) {
+        if (error.kind != "exception")
+            throw;
+        return false;
+    }
 }
 
 SecretCall CallMaker::newCall()
@@ -37,14 +61,14 @@ SecretCall CallMaker::newCall()
     constexpr std::size_t drawnAnewBytes = std::size_t{4} << 20;
     constexpr double quickDraw_ns = 50e6; // putting elements of four draws together takes as long as a quick draw
     SecretCall call;
-    call.inputs = m_contents.make(secretNumber());
+    call.inputs = m_mixes ? m_contents.make(secretNumber()) : m_reference.draw(secretNumber() >> 1);
     call.seed = secretNumber() >> 1;
     // Labels, masks and whole numbers cannot be multiplied by factors. Where it is little work they are drawn anew for
     // each call.
     const bool fixed = std::any_of(m_reference.traits().begin(), m_reference.traits().end(),
                                    [](const InputTraits& traits) { return traits.fixed; });
     const bool isQuick = m_reference.device().is_cpu() && m_draw_ns <= quickDraw_ns;
-    if (fixed && (isQuick || m_reference.layout().inputBytes <= drawnAnewBytes)) {
+    if (m_mixes && fixed && (isQuick || m_reference.layout().inputBytes <= drawnAnewBytes)) {
         const std::vector<at::Tensor> fresh = m_reference.draw(secretNumber() >> 1);
         for (std::size_t i = 0; i < fresh.size(); ++i)
             if (m_reference.traits()[i].fixed)

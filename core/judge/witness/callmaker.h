@@ -34,10 +34,15 @@ public:
     std::size_t mostKept() const; ///< how many calls of a round memory allows to compare: 1 to 4
 
 private:
+    bool canBeMixed(std::uint64_t seed); ///< the reference computes with mixed contents as with drawn ones
+
     ReferenceHost& m_reference;
     const KnownFamilies& m_families;
     Driver& m_driver;
     Contents m_contents;
+    /// False where the reference takes drawn inputs alone, as matrices that are positive definite. Then each call's
+    /// inputs are drawn anew.
+    bool m_mixes = true;
     double m_draw_ns = std::numeric_limits<double>::infinity(); ///< the shortest time that a draw has taken
     SecretCall m_pair;                   ///< the contents that both sides of a pair of long calls get
     std::vector<DrivenSide> m_pairSides; ///< the sides that have had them

@@ -67,7 +67,7 @@ std::vector<at::Tensor> Contents::make(std::uint64_t key) const
         const at::Tensor& first = m_draws.front()[i];
         const std::uint64_t own = judge::mixed(key ^ judge::mixed(i));
         if (!traits.fixed && hasArithmetic(first))
-            out.push_back(mixed(i, own));
+            out.push_back(withPromises(mixed(i, own), traits).contiguous());
         else if (traits.ordered)
             out.push_back(std::get<0>(selected(i, false).sort())); // as many ids of the same range, in order again
         else if (traits.probabilities && hasArithmetic(first))
@@ -89,7 +89,7 @@ at::Tensor Contents::mixed(std::size_t input, std::uint64_t key) const
     // One factor for the whole tensor beside one for each element, since a mean over many elements hides the latter.
     mixture.scale = smallestScale + (1 - smallestScale) * static_cast<double>(judge::mixed(~key) >> 11) * 0x1p-53;
     mixture.signs = m_traits[input].bothSigns;
-    mixture.columns = m_traits[input].symmetric ? static_cast<std::uint64_t>(out.size(-1)) : 0;
+    mixture.columns = m_traits[input].symmetric && out.dim() == 2 ? static_cast<std::uint64_t>(out.size(-1)) : 0;
     m_kernels.mix(nameOf(out.scalar_type()), mixture, out.mutable_data_ptr());
     return out;
 }

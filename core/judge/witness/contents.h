@@ -4,8 +4,8 @@
 //
 // Contents are made of several draws of the dataset's own generator, mixed under a key. The key of each call comes from
 // the system's source of randomness. Draws and keys stay in the witness. New contents keep what the dataset's inputs
-// promise (InputTraits in inputfamily.h): ranges, zeros, symmetry, rows that sum to one, and ids that are valid where
-// they stand.
+// promise (InputTraits in inputfamily.h): ranges, zeros, symmetry, order, rows that sum to one or have the length one,
+// and ids that are valid where they stand.
 #pragma once
 
 #include "core/judge/module/devicekernels.h"

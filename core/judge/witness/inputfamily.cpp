@@ -24,7 +24,25 @@ bool looksLikeProbabilities(const at::Tensor& input)
 
 bool isSymmetric(const at::Tensor& input)
 {
-    return input.dim() == 2 && input.size(0) == input.size(1) && input.size(0) > 1 && at::equal(input, input.t());
+    return input.dim() >= 2 && input.size(-2) == input.size(-1) && input.size(-1) > 1 && at::equal(input, input.mT());
+}
+
+bool hasUnitRows(const at::Tensor& input)
+{
+    if (input.dim() == 0 || input.size(-1) < 2)
+        return false;
+    const double rounding = input.element_size() < 4 ? 5e-3 : 1e-4;
+    const at::Tensor rows = input.reshape({-1, input.size(-1)}).slice(0, 0, 64).to(at::kDouble);
+    return holds(rows.norm(2, -1).sub(1).abs().lt(rounding));
+}
+
+/// Rows that never fall, and are long enough for that to be no chance.
+bool hasOrderedRows(const at::Tensor& input)
+{
+    constexpr std::int64_t leastPairs = 16;
+    if (input.dim() == 0 || input.size(-1) < 2 || input.numel() - input.numel() / input.size(-1) < leastPairs)
+        return false;
+    return holds(input.slice(-1, 1).ge(input.slice(-1, 0, -1)));
 }
 
 /// Keeps the zeros of a structured input.
@@ -108,6 +126,8 @@ InputTraits traitsOf(const at::Tensor& input)
     traits.choices = whole && distributions;
     traits.constant = whole && isConstant(input);
     traits.fixed = whole || traits.probabilities;
+    traits.ordered = !traits.fixed && hasOrderedRows(input);
+    traits.unitRows = !traits.fixed && hasUnitRows(input);
     return traits;
 }
 
@@ -124,14 +144,24 @@ bool familyApplies(std::string_view family, std::span<const InputTraits> traits)
     });
 }
 
-at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const InputTraits& traits)
+at::Tensor withPromises(const at::Tensor& changed, const InputTraits& traits)
 {
-    if (family == "flipped")
-        return traits.constant ? flipped(input) : input;
-    if (family == "rows" && traits.probabilities)
-        return sharpened(input);
-    if (traits.fixed || family == "as_given")
-        return input;
+    at::Tensor out = changed;
+    if (traits.symmetric && out.dim() > 2)
+        out = out.tril() + out.tril(-1).mT();
+    if (traits.ordered)
+        out = std::get<0>(out.sort(-1));
+    if (traits.unitRows) {
+        const at::Tensor rows = out.to(at::kDouble), length = rows.norm(2, -1, true), first = at::zeros_like(rows);
+        first.select(-1, 0).fill_(1); // the direction of rows that were all zeros
+        out = at::where(length.gt(0), rows.div(length), first).to(out.scalar_type());
+    }
+    return out;
+}
+
+/// As applyFamily(), for an input whose elements may be changed one by one.
+static at::Tensor changedTo(std::string_view family, const at::Tensor& input, const InputTraits& traits)
+{
     if (family == "scaled")
         return input * 4;
     if (family == "rows") {
@@ -156,6 +186,17 @@ at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const I
                  ? input * 16
                  : at::where(at::rand_like(input).lt(1e-3), input * (traits.bothSigns ? 64 : 256), input);
     return input;
+}
+
+at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const InputTraits& traits)
+{
+    if (family == "flipped")
+        return traits.constant ? flipped(input) : input;
+    if (family == "rows" && traits.probabilities)
+        return sharpened(input);
+    if (traits.fixed || family == "as_given")
+        return input;
+    return withPromises(changedTo(family, input, traits), traits);
 }
 
 bool keepsDifferent(std::string_view family)

@@ -3,7 +3,8 @@
 // shortcut that holds for one distribution alone, does not pass.
 //
 // A family keeps what the dataset's inputs promise: zeros stay zeros (a triangular matrix stays triangular), symmetric
-// stays symmetric, non-negative stays non-negative; labels (integers), masks and probabilities are left as they are.
+// stays symmetric, non-negative stays non-negative, rows in ascending order or of length one stay so; labels
+// (integers), masks and probabilities are left as they are.
 #pragma once
 
 #include "core/judge/module/torchsupport.h"
@@ -18,10 +19,13 @@ struct InputTraits {
     bool fixed = false; ///< labels, masks, probabilities, non-float: changed by one family at most ("flipped", "rows")
     bool nonNegative = false;
     bool structured = false; ///< a pattern of zeros that must stay
-    bool symmetric = false;
+    bool symmetric = false;  ///< each matrix in the last two dimensions
     bool bothSigns = false;
-    bool ordered = false; ///< integers that never fall, as lengths and offsets: they mean something only together
-    bool choices = false; ///< rows of whole numbers that sum to one: one element of each is chosen
+    /// Integers that never fall, as lengths and offsets, or rows of other numbers that never do, as the limits of
+    /// intervals: they mean something only together.
+    bool ordered = false;
+    bool unitRows = false; ///< rows whose Euclidean length is one, as directions and quaternions
+    bool choices = false;  ///< rows of whole numbers that sum to one: one element of each is chosen
     /// Truth values or whole numbers of a floating type, all of them the same, as a first state of zeros.
     bool constant = false;
     bool probabilities = false; ///< rows that sum to one, and are no choices of one of them
@@ -31,6 +35,10 @@ struct InputTraits {
 };
 
 InputTraits traitsOf(const at::Tensor& input);
+
+/// An input of floating numbers that were changed one by one, with what the dataset's inputs promise of whole rows and
+/// matrices made true again.
+at::Tensor withPromises(const at::Tensor& changed, const InputTraits& traits);
 
 /// A new tensor of the family, or the same one where the family does not apply to it.
 at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const InputTraits& traits);

@@ -17,6 +17,11 @@ const FamilyFacts& KnownFamilies::add(const std::string& family, FamilyFacts fac
     return m_present.emplace(family, std::move(facts)).first->second;
 }
 
+void KnownFamilies::leaveOut(const std::string& family, std::string why)
+{
+    m_present[family] = {false, std::move(why), {}, {}};
+}
+
 std::vector<std::string> KnownFamilies::usableOthers() const
 {
     std::vector<std::string> usable;

@@ -34,6 +34,7 @@ public:
     /// Null for a family that has not been measured.
     const FamilyFacts* find(const std::string& family) const;
     const FamilyFacts& add(const std::string& family, FamilyFacts facts);
+    void leaveOut(const std::string& family, std::string why); ///< it cannot be used after all
     void clear() { m_present.clear(); }
     /// Those that can be used, without the dataset's own ("as_given"), in the order of their names.
     std::vector<std::string> usableOthers() const;

@@ -2,6 +2,7 @@
 // The course of a trial.
 #include "core/judge/witness/trial.h"
 
+#include "core/judge/module/pythonhost.h"
 #include "core/judge/wire/handover.h"
 #include "core/judge/witness/contents.h"
 #include "core/judge/witness/handedresults.h"
@@ -38,6 +39,21 @@ RunTrial::Reply Trial::run(const Driver::Patience& patience)
 }
 
 bool Trial::expect()
+{
+    try {
+        return expectFamily();
+    } catch (const PythonError& error) {
+        // The reference refuses such inputs, as a matrix that is not positive. That is no fault of the candidate's.
+        if (m_request.family == "as_given" || error.kind != "exception")
+            throw;
+        m_families.leaveOut(m_request.family, std::string("the reference raises an exception: ") + error.what());
+        m_out.usable = false;
+        m_out.why = m_families.find(m_request.family)->why;
+        return false;
+    }
+}
+
+bool Trial::expectFamily()
 {
     const FamilyFacts* known = m_families.find(m_request.family);
     m_out.usable = !known || known->usable;

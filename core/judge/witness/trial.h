@@ -39,6 +39,7 @@ private:
     /// Draws the inputs, runs the reference, and measures the family if it is not known. False when the family cannot
     /// be used.
     bool expect();
+    bool expectFamily(); ///< throws PythonError where the reference does
     /// Makes the candidate's call and takes its results. False when it did not come to its end.
     bool makeCall(const Driver::Patience& patience);
 
