@@ -105,6 +105,24 @@ class FailureTest(JudgeTest):
         self.assert_verdict(self.judge(HONEST, "x = 1"), "reference_failed", "missing_definition")
         self.assert_still_works()
 
+    def test_reference_whose_results_are_not_those_of_a_call(self):
+        result = "return torch.relu(self.linear(x)) * 2"
+        of_earlier_calls = TASK.replace(result, "self.calls = getattr(self, 'calls', 0) + 1\n        " + result + " * self.calls")
+        answer = self.judge(HONEST, of_earlier_calls)
+        self.assert_verdict(answer, "reference_failed", "unsupported_output")
+        self.assertIn("earlier calls", answer["reasons"][0]["text"])
+        answer = self.judge(HONEST, TASK.replace(result, "return x[x > 0]"))
+        self.assert_verdict(answer, "reference_failed", "unsupported_output")
+        self.assertIn("shape", answer["reasons"][0]["text"])
+        self.assert_still_works()
+
+    def test_inputs_that_the_reference_refuses(self):
+        result = "return torch.relu(self.linear(x)) * 2"
+        of_small_ones = TASK.replace(result, "if x.abs().max() > 10:\n            raise ValueError('too large')\n        " + result)
+        answer = self.judge(HONEST, of_small_ones)
+        self.assertEqual(answer["verdict"], "correct", answer["reasons"])
+        self.assertTrue(any(entry.startswith("scaled: ") and "too large" in entry for entry in answer["trials"]["skipped"]), answer["trials"])
+
 
 class MemoryTest(JudgeTest):
     """Takes most of the machine's memory, so that nothing else should run beside it."""

@@ -354,6 +354,16 @@ void ReferenceSession::abandon(std::uint64_t number)
     m_supervisor.await(*m_subject, last, patience_s);
 }
 
+/// The witness runs no code but the reference's, so an exception there, or a result that cannot be compared, is not the
+/// candidate's doing.
+[[noreturn]] static void refuse(const json& ofWitness)
+{
+    const Refused refused(ofWitness);
+    if (refused.code == "exception" || refused.code == "unsupported_output")
+        throw ReferenceLost{{refused.code, refused.what(), refused.evidence}};
+    throw refused;
+}
+
 json ReferenceSession::drive(SubjectHandle& driven, const json& request, bool events, double limit_s,
                              ServeCalls::Reply& served)
 {
@@ -386,7 +396,7 @@ json ReferenceSession::drive(SubjectHandle& driven, const json& request, bool ev
     if (ending == "failed" || (reply.value("ok", false) && !said.value("ok", false)))
         throw Refused(said);
     if (!reply.value("ok", false))
-        throw Refused(reply);
+        refuse(reply);
     if (said.value("ok", false))
         said.get_to(served);
     return reply;

@@ -36,7 +36,8 @@ struct RequestFailed : std::runtime_error {
     std::string code, hint;
 };
 
-/// A process of the reference ended or hung. That is not the candidate's doing. The session must be dropped.
+/// A process of the reference ended or hung, or the reference cannot be judged after all. That is not the candidate's
+/// doing. The session must be dropped.
 struct ReferenceLost {
     protocol::Reason reason;
 };

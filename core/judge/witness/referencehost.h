@@ -71,7 +71,9 @@ private:
     void placeBuffers(const std::vector<std::pair<std::string, at::Tensor>>& before, std::size_t& offset);
     void placeWeights(std::size_t& offset); ///< gives each weight a place in the arena, from `offset` bytes on
     /// Whether one forward advances the framework's random generators.
-    bool drawsAtRandom(std::uint64_t seed);
+    /// Makes the first call again. Throws Refusal where its results are others than the first ones.
+    bool drawsAtRandom(std::uint64_t seed, const std::vector<at::Tensor>& first);
+    void requireSame(const std::vector<at::Tensor>& first, const std::vector<at::Tensor>& again) const;
     /// The same inputs, or copies where the reference would write into them.
     std::vector<at::Tensor> inputsOfItsOwn(const std::vector<at::Tensor>& inputs) const;
 

@@ -40,17 +40,23 @@ RunTrial::Reply Trial::run(const Driver::Patience& patience)
 
 bool Trial::expect()
 {
+    // The reference may refuse such inputs, as a matrix that is not positive. That is no fault of the candidate's.
+    std::string why;
     try {
         return expectFamily();
     } catch (const PythonError& error) {
-        // The reference refuses such inputs, as a matrix that is not positive. That is no fault of the candidate's.
         if (m_request.family == "as_given" || error.kind != "exception")
             throw;
-        m_families.leaveOut(m_request.family, std::string("the reference raises an exception: ") + error.what());
-        m_out.usable = false;
-        m_out.why = m_families.find(m_request.family)->why;
-        return false;
+        why = std::string("the reference raises an exception: ") + error.what();
+    } catch (const Refusal& error) {
+        if (m_request.family == "as_given")
+            throw;
+        why = error.what();
     }
+    m_families.leaveOut(m_request.family, why);
+    m_out.usable = false;
+    m_out.why = why;
+    return false;
 }
 
 bool Trial::expectFamily()
