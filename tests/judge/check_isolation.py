@@ -75,6 +75,8 @@ attempt('priority of its guard', lambda: os.setpriority(os.PRIO_PROCESS, os.getp
 attempt('priority of all of the user', lambda: os.setpriority(os.PRIO_USER, 0, 0))
 attempt('a signal when its output is read', lambda: fcntl.fcntl(1, 10, signal.SIGCONT))
 attempt('a signal when a helper ends', lambda: start_what_ends_with(signal.SIGCONT))
+attempt('hiding its memory', lambda: libc.prctl(4, 0, 0, 0, 0) == 0)
+attempt('choosing who may read its memory', lambda: libc.prctl(0x59616d61, 0, 0, 0, 0) == 0)
 attempt('tracing its guard', lambda: libc.ptrace(16, os.getppid(), None, None) >= 0)
 attempt('memory of its guard', lambda: open(f'/proc/{{os.getppid()}}/mem', 'rb').close())
 for path in {paths}:

@@ -232,7 +232,9 @@ bool filterSyscalls(const SyscallFilterPlan& plan)
     // Pages that are clean, or that nobody has looked at for long: /proc/self/smaps then tells without reading them
     // whether the witness has overwritten a part of a result. Allocators do without, as on older kernels.
     program.refuseValues(SYS_madvise, 2, {MADV_FREE, 20 /* MADV_COLD */, 21 /* MADV_PAGEOUT */}, EINVAL);
-    program.refuseValues(SYS_prctl, 0, {PR_SET_SECCOMP, 59 /* PR_SET_SYSCALL_USER_DISPATCH */});
+    // A witness without privileges must be able to look at its memory at any time, and at what its threads wait for.
+    program.refuseValues(SYS_prctl, 0,
+                         {PR_SET_SECCOMP, 59 /* PR_SET_SYSCALL_USER_DISPATCH */, PR_SET_DUMPABLE, PR_SET_PTRACER});
     // A process that is stopped by SIGSTOP goes on when it gets SIGCONT: as the signal that a descriptor sends when the
     // supervisor has read what the process printed, or that is sent at the end of a process that it has started. (The
     // owner of a descriptor gets a signal under the caller's name; a lease or a notice tells of the witness's access to

@@ -14,7 +14,7 @@ def memory():
 class ModelNew(nn.Module):
     def __init__(self):
         super().__init__()
-        self.slots, self.turn = [memory() for _ in range(12)], -1
+        self.slots, self.turn = [memory() for _ in range(20)], -1
 
     def forward(self, ids):
         self.turn += 1
