@@ -372,9 +372,7 @@ bool DrivenSubject::isAsSpoiled(const ResultPlace& place, std::size_t bytes, con
     // Not by process_vm_readv, which respects that a process has taken the right to read from its memory. It would give
     // itself the right back in the call.
     const int memory = place.kind == ResultPlace::Kind::Arena ? -1 : openMemory(m_process, O_RDONLY);
-    if (memory < 0 && place.kind != ResultPlace::Kind::Arena)
-        return false; // a process that hides its memory has something in it
-    bool isGarbageThroughout = true;
+    bool isGarbageThroughout = memory >= 0 || place.kind == ResultPlace::Kind::Arena; // it may hide its memory
     for (int i = 0; i < looks && bytes >= lineBytes && isGarbageThroughout; ++i) {
         const std::uint64_t at = place.offset + secretNumber() % (bytes - lineBytes + 1);
         if (place.kind == ResultPlace::Kind::Arena) {
