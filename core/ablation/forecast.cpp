@@ -48,7 +48,7 @@ std::string Forecast::text() const
         return "everything is judged";
     std::string out = std::to_string(waiting) + " to judge";
     if (from == 0)
-        return out + ", about " + base::durationText(seconds()) + " as is usual";
+        return out + ", usually about " + base::durationText(seconds());
     return out + ", about " + base::durationText(seconds()) + " (median of " + std::to_string(from) +
            (from == 1 ? " evaluation" : " evaluations") + (ofTask ? " of this task)" : " of other tasks)");
 }

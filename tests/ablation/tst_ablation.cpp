@@ -188,7 +188,7 @@ private slots:
         const auto forecast = [&](bool again = false) {
             return *ablation::forecast(*m_project, plan(), settings, rows(), again);
         };
-        QCOMPARE(forecast().text(), std::string("4 to judge, about 20 s as is usual"));
+        QCOMPARE(forecast().text(), std::string("4 to judge, usually about 20 s"));
         // Of another task first, then of this one, then of the ablation itself.
         QVERIFY(m_project->putTask({{"1/2"}, "Two", "suite", 1, "class Model: two", "hash2"}).ok());
         store::VariantRecord other;
