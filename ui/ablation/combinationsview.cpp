@@ -99,7 +99,7 @@ void CombinationsView::openChosen()
 /// How many columns there are depends on the variant.
 void CombinationsView::makeColumns()
 {
-    const int widths[CombinationsModel::FixedCount] = {42, 14, 20, 0, 18, 15};
+    const int widths[CombinationsModel::FixedCount] = {38, 14, 20, 0, 18, 15};
     const Theme& theme = Theme::instance();
     QHeaderView* header = m_table->horizontalHeader();
     for (int column = 0; column < m_model->columnCount(); ++column) {

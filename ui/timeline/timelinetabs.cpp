@@ -45,7 +45,7 @@ TimelineTabs::TimelineTabs(TimelineView& view, TimelineLoader& loader, QWidget* 
     bar->setAccessibleName(accessibleName());
     QTableView* work = makeTable(m_work, "timelineWork", tr("What took the time"), WorkModel::Total,
                                  Qt::DescendingOrder);
-    const int widths[] = {13, 23, 73, 22, 20, 20, 18, 17, 22, 22, 24};
+    const int widths[] = {13, 23, 73, 18, 20, 48, 18, 17, 22, 22, 24};
     for (int column = 0; column < int(std::size(widths)); ++column)
         work->horizontalHeader()->resizeSection(column, theme.unit(widths[column]));
     m_gapTotals->setObjectName(QStringLiteral("gapTotals"));
