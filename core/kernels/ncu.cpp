@@ -2,6 +2,7 @@
 // The CSV of ncu's raw page: a row of names, a row of units, a row a launch.
 #include "core/kernels/ncu.h"
 
+#include "core/base/diff.h"
 #include "core/base/symbolname.h"
 #include "core/kernels/toolrun.h"
 
@@ -56,17 +57,6 @@ double factorOf(std::string_view unit)
     return 1;
 }
 
-std::vector<std::string_view> linesOf(std::string_view text)
-{
-    std::vector<std::string_view> out;
-    for (std::size_t from = 0; from < text.size();) {
-        const std::size_t end = std::min(text.find('\n', from), text.size());
-        out.push_back(text.substr(from, end - from));
-        from = end + 1;
-    }
-    return out;
-}
-
 std::string complaintsOf(const std::vector<std::string_view>& lines)
 {
     std::string out;
@@ -102,7 +92,7 @@ std::vector<std::string> ncuCommand(const fs::path& ncu, const std::vector<std::
 
 base::Result<std::vector<NcuLaunch>> readNcu(std::string_view printed)
 {
-    const std::vector<std::string_view> lines = linesOf(printed);
+    const std::vector<std::string_view> lines = base::splitLines(printed);
     const auto head = std::find_if(lines.begin(), lines.end(),
                                    [](std::string_view line) { return line.starts_with("\"ID\","); });
     if (head == lines.end() || lines.end() - head < 3)

@@ -2,6 +2,8 @@
 // Line numbers of PTX (.loc, .file) and of nvdisasm ("//## File …, line …").
 #include "core/kernels/sourcelines.h"
 
+#include "core/base/diff.h"
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -18,17 +20,6 @@ struct Place {
 
     bool operator==(const Place&) const = default;
 };
-
-std::vector<std::string_view> linesIn(std::string_view text)
-{
-    std::vector<std::string_view> out;
-    for (std::size_t from = 0; from < text.size();) {
-        const std::size_t end = std::min(text.find('\n', from), text.size());
-        out.push_back(text.substr(from, end - from));
-        from = end + 1;
-    }
-    return out;
-}
 
 std::string_view trimmed(std::string_view text)
 {
@@ -101,7 +92,7 @@ std::optional<Place> placeOf(std::string_view line, const std::map<int, std::str
 std::string sourceTextAt(const Place& place, const std::vector<LineSource>& sources)
 {
     for (const LineSource& source : sources) {
-        const std::vector<std::string_view> lines = linesIn(source.text);
+        const std::vector<std::string_view> lines = base::splitLines(source.text);
         const int number = place.line - source.linesBefore;
         if (place.file.ends_with(source.ending) && number >= 1 && std::size_t(number) <= lines.size())
             return std::string(trimmed(lines[std::size_t(number) - 1]));
@@ -134,7 +125,7 @@ std::string withSourceLines(std::string_view code, const std::vector<LineSource>
 {
     if (!hasLineNumbers(code))
         return std::string(code);
-    const std::vector<std::string_view> lines = linesIn(code);
+    const std::vector<std::string_view> lines = base::splitLines(code);
     const std::map<int, std::string> files = filesOf(lines);
     std::string out;
     Place last;
