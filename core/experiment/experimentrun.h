@@ -106,7 +106,7 @@ private:
     models::ModelSources m_sources;
     std::unique_ptr<models::Spending> m_spending;
     std::vector<std::unique_ptr<Making>> m_making;
-    std::unique_ptr<policy::Policy> m_lastPolicy; ///< kept until the next run has its own, for a model stays loaded so
+    std::unique_ptr<policy::Policy> m_lastPolicy; ///< kept until the next run has its own, so that a model stays loaded
     optimize::Heartbeat m_heartbeat;
     base::Error m_error;
     store::RunState m_endState = store::RunState::Stopped; ///< once m_stopping
