@@ -82,12 +82,21 @@ fs::path findNcu()
 
 std::vector<std::string> ncuCommand(const fs::path& ncu, const std::vector<std::string>& metrics)
 {
+    constexpr std::pair<const char*, const char*> options[] = {{"--page", "raw"},
+                                                               {"--print-units", "base"},
+                                                               {"--print-kernel-base", "mangled"},
+                                                               {"--clock-control", "none"},
+                                                               {"--cache-control", "none"},
+                                                               {"--replay-mode", "application"},
+                                                               {"--profile-from-start", "off"}};
+    std::vector<std::string> out{ncu.string(), "--csv"};
+    for (const auto& [option, value] : options)
+        out.insert(out.end(), {option, value});
     std::string names;
     for (const std::string& metric : metrics)
         names += (names.empty() ? "" : ",") + metric;
-    return {ncu.string(),           "--csv",   "--page",          "raw",  "--print-units",   "base",
-            "--print-kernel-base",  "mangled", "--clock-control", "none", "--cache-control", "none",
-            "--profile-from-start", "off",     "--metrics",       names};
+    out.insert(out.end(), {"--metrics", names});
+    return out;
 }
 
 base::Result<std::vector<NcuLaunch>> readNcu(std::string_view printed)

@@ -74,6 +74,8 @@ private slots:
         QVERIFY(names != command.end() && *(names + 1) == "mangled"); // its own demangler writes other names than ours
         const auto control = std::find(command.begin(), command.end(), "--clock-control");
         QVERIFY(control != command.end() && *(control + 1) == "none");
+        const auto replay = std::find(command.begin(), command.end(), "--replay-mode");
+        QVERIFY(replay != command.end() && *(replay + 1) == "application"); // caches are as in a call
     }
 
     void toolsRun()

@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <optional>
 #include <stdexcept>
 
 namespace cudal1::judge {
@@ -24,6 +23,11 @@ namespace cudal1::judge {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
+
+/// Why nothing can be counted; what a call throws is not one.
+class CountingError : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
 
 /// CUPTI's parameters begin with their own size, and all else is zero.
 template<class Params> Params sized(std::size_t size)
@@ -39,13 +43,13 @@ void checkProfiler(CUptiResult status, const char* what)
     if (status == CUPTI_SUCCESS)
         return;
     if (status == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES)
-        throw std::runtime_error("the driver lets only administrators read counters "
-                                 "(https://developer.nvidia.com/ERR_NVGPUCTRPERM)");
+        throw CountingError("the driver lets only administrators read counters "
+                            "(https://developer.nvidia.com/ERR_NVGPUCTRPERM)");
     if (status == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED || status == CUPTI_ERROR_HARDWARE_BUSY)
-        throw std::runtime_error("another profiler holds the GPU's counters");
+        throw CountingError("another profiler holds the GPU's counters");
     const char* text = nullptr;
     cuptiGetResultString(status, &text);
-    throw std::runtime_error(std::string("CUPTI's ") + what + " says " + (text ? text : "nothing that is known"));
+    throw CountingError(std::string("CUPTI's ") + what + " says " + (text ? text : "nothing that is known"));
 }
 
 std::vector<const char*> pointersTo(const std::vector<std::string>& names)
@@ -186,10 +190,16 @@ public:
         m_running = true;
     }
 
-    /// How many ranges there are. The device must be idle.
-    std::size_t stop()
+    /// Whether all is counted; otherwise the same kernels have to be launched once more. The device must be idle.
+    bool stop()
     {
         checkProfiler(end(), "end");
+        return m_complete;
+    }
+
+    /// How many kernels were counted in.
+    std::size_t decode()
+    {
         auto decode = CUDAL1_SIZED(CUpti_RangeProfiler_DecodeData_Params);
         decode.pRangeProfilerObject = m_profiler;
         checkProfiler(cuptiRangeProfilerDecodeData(&decode), "decoding of counts");
@@ -228,7 +238,7 @@ private:
         set.counterDataImageSize = m_counted.size();
         set.pCounterDataImage = m_counted.data();
         set.range = CUPTI_AutoRange;
-        set.replayMode = CUPTI_KernelReplay;
+        set.replayMode = CUPTI_UserReplay;
         set.maxRangesPerPass = mostRanges;
         set.numNestingLevels = 1;
         set.minNestingLevel = 1;
@@ -241,7 +251,9 @@ private:
         m_running = false;
         auto params = CUDAL1_SIZED(CUpti_RangeProfiler_Stop_Params);
         params.pRangeProfilerObject = m_profiler;
-        return cuptiRangeProfilerStop(&params);
+        const CUptiResult status = cuptiRangeProfilerStop(&params);
+        m_complete = params.isAllPassSubmitted != 0;
+        return status;
     }
 
     void disable()
@@ -253,7 +265,7 @@ private:
 
     Bytes m_config, m_counted;
     CUpti_RangeProfiler_Object* m_profiler = nullptr;
-    bool m_running = false;
+    bool m_running = false, m_complete = false;
     std::size_t m_dropped = 0;
 };
 
@@ -285,7 +297,7 @@ CUcontext currentContext()
     const auto get = driver ? reinterpret_cast<Getter>(::dlsym(driver, "cuCtxGetCurrent")) : nullptr;
     CUcontext context = nullptr;
     if (!get || get(&context) != CUDA_SUCCESS || !context)
-        throw std::runtime_error("the thread has no context on the device");
+        throw CountingError("the thread has no context on the device");
     return context;
 }
 
@@ -309,7 +321,7 @@ std::size_t passesOn(const std::string& chip, const std::vector<std::string>& me
     try {
         Bytes image = ChipCounters(chip).configure(metrics);
         return ChipCounters::passesOf(image);
-    } catch (const std::runtime_error&) {
+    } catch (const CountingError&) {
         return 0;
     }
 }
@@ -319,37 +331,34 @@ CountKernels::Reply countKernels(const CountKernels& request, const c10::Device&
 {
     CountKernels::Reply out;
     out.tool = toolText();
-    prepare();
-    at::manual_seed(request.seed);
-    flush();
-    synchronise(device);
-    std::optional<ChipCounters> chip;
-    std::optional<RangeProfiler> profiler;
-    std::vector<std::string> metrics;
     try {
         auto initialise = CUDAL1_SIZED(CUpti_Profiler_Initialize_Params);
         checkProfiler(cuptiProfilerInitialize(&initialise), "profiler");
         const CUcontext context = currentContext();
-        chip.emplace(chipOf(device), availableIn(context));
-        metrics = chip->thoseOf(request.metrics);
-        Bytes config = chip->configure(metrics);
+        ChipCounters chip(chipOf(device), availableIn(context));
+        const std::vector<std::string> metrics = chip.thoseOf(request.metrics);
+        Bytes config = chip.configure(metrics);
         out.passes = ChipCounters::passesOf(config);
-        profiler.emplace(context, std::move(config), metrics, request.mostKernels);
-        profiler->start();
-    } catch (const std::runtime_error& error) {
-        profiler.reset();
-        out.problem = error.what();
-        return out;
-    }
-    PyRef result = forward(); // may throw: the profiler ends with its object
-    synchronise(device);
-    try {
-        const std::size_t launches = profiler->stop();
-        if (profiler->dropped() > 0)
-            throw std::runtime_error("the call launches more than " + std::to_string(request.mostKernels) + " kernels");
+        RangeProfiler profiler(context, std::move(config), metrics, request.mostKernels);
+        std::size_t calls = 0;
+        for (bool complete = false; !complete;) {
+            if (calls++ > 2 * out.passes + 2)
+                throw CountingError("CUPTI does not come to an end of its passes");
+            prepare();
+            at::manual_seed(request.seed);
+            flush();
+            synchronise(device);
+            profiler.start();
+            const PyRef result = forward();
+            synchronise(device);
+            complete = profiler.stop();
+        }
+        const std::size_t launches = profiler.decode();
+        if (profiler.dropped() > 0)
+            throw CountingError("the call launches more than " + std::to_string(request.mostKernels) + " kernels");
         for (std::size_t i = 0; i < launches; ++i)
-            out.launches.push_back(chip->valuesOf(profiler->counted(), i, metrics));
-    } catch (const std::runtime_error& error) {
+            out.launches.push_back(chip.valuesOf(profiler.counted(), i, metrics));
+    } catch (const CountingError& error) {
         out.launches.clear();
         out.problem = error.what();
     }

@@ -132,7 +132,7 @@ struct CountKernels {
     std::size_t mostKernels = 0;      ///< in a call; of one that launches more nothing is counted
     struct Reply {
         std::vector<std::map<std::string, double>> launches; ///< in the order of launching
-        std::size_t passes = 0;                              ///< how many times each kernel ran for it
+        std::size_t passes = 0;                              ///< how many times the call was made for it
         std::string problem; ///< why nothing was counted, for a person; empty when it was
         std::string tool;    ///< "CUPTI 13.0"
     };
