@@ -82,13 +82,9 @@ fs::path findNcu()
 
 std::vector<std::string> ncuCommand(const fs::path& ncu, const std::vector<std::string>& metrics)
 {
-    constexpr std::pair<const char*, const char*> options[] = {{"--page", "raw"},
-                                                               {"--print-units", "base"},
-                                                               {"--print-kernel-base", "mangled"},
-                                                               {"--clock-control", "none"},
-                                                               {"--cache-control", "none"},
-                                                               {"--replay-mode", "application"},
-                                                               {"--profile-from-start", "off"}};
+    constexpr std::pair<const char*, const char*> options[] = {
+        {"--page", "raw"},           {"--print-units", "base"},  {"--print-kernel-base", "mangled"},
+        {"--clock-control", "none"}, {"--cache-control", "all"}, {"--profile-from-start", "off"}};
     std::vector<std::string> out{ncu.string(), "--csv"};
     for (const auto& [option, value] : options)
         out.insert(out.end(), {option, value});

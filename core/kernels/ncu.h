@@ -22,8 +22,8 @@ struct NcuLaunch {
 std::filesystem::path findNcu();
 
 /// The options that count these metrics in what lies between cudaProfilerStart() and cudaProfilerStop(), in base units,
-/// without holding clocks or emptying caches; the program's own command is to follow. ncu runs that program some 12
-/// times, so that each kernel finds in the caches what those before it have left there.
+/// without holding clocks; the program's own command is to follow. ncu runs each kernel again until all is counted, and
+/// empties the caches before each run.
 std::vector<std::string> ncuCommand(const std::filesystem::path& ncu, const std::vector<std::string>& metrics);
 
 /// What `ncu --csv --page raw` printed, with the lines of ncu and of the program around it. A metric that is "n/a", or

@@ -2,19 +2,24 @@
 """Counters by CUPTI and by ncu of the same kernels, and how far they stand apart.
 
 counters_on_gpu.py EVALUATOR [--device cuda:0] [--project PROJECT] [--tasks 1/1,1/23,2/1,3/5] [--json FILE]
-                   [--seconds 540] [--no-ncu]
+                   [--seconds 540] [--no-ncu] [--in-calls]
 
 For each task the reference and a variant: the fastest of PROJECT (default: the sample) that a search found, else the
-reference compiled by torch.compile. ncu is CUDAL1_NCU, or found. Prints a line a kernel and metric that both have, with
+reference compiled by torch.compile. ncu is CUDAL1_NCU, or found. By itself it empties the caches before each kernel; with
+--in-calls it runs the whole program some 12 times instead (80 s and more a side), so that caches are what they are in a
+call, as they are for CUPTI. Prints a line a kernel and metric that both have, with
 the difference in percent, and what each side says where it has none. Status 0 when CUPTI counted in every kernel and no
 metric of a kernel that takes a twentieth of its call differs by more than --bound percent, or by two percentage points
 where it is a share; 1 otherwise; 77 without a GPU.
 """
 import argparse
 import json
+import os
 import pathlib
+import shutil
 import sqlite3
 import sys
+import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -51,6 +56,26 @@ def best_variant(project, task):
         " ORDER BY e.wall_estimate DESC LIMIT 1", (task,)).fetchone()
     connection.close()
     return row and (row[1], f"variant {row[0]}")
+
+
+IN_CALLS = '''#!{python}
+import os
+import sys
+words = sys.argv[1:]
+if "--cache-control" in words:
+    words[words.index("--cache-control") + 1] = "none"
+    words = ["--replay-mode", "application", *words]
+os.execv("{ncu}", ["{ncu}", *words])
+'''
+
+
+def ncu_in_calls(folder):
+    """A program in the place of ncu that has whole processes run again."""
+    ncu = os.environ.get("CUDAL1_NCU") or shutil.which("ncu") or "/usr/local/cuda/bin/ncu"
+    program = pathlib.Path(folder) / "ncu"
+    program.write_text(IN_CALLS.format(python=sys.executable, ncu=ncu))
+    program.chmod(0o755)
+    return str(program)
 
 
 def driver_says():
@@ -122,9 +147,11 @@ def main():
     parser.add_argument("--seconds", type=float, default=540)
     parser.add_argument("--bound", type=float, default=5)
     parser.add_argument("--no-ncu", action="store_true")
+    parser.add_argument("--in-calls", action="store_true")
     options = parser.parse_args()
     begun = time.monotonic()
-    client = EvaluatorClient(options.evaluator)
+    folder = tempfile.TemporaryDirectory()
+    client = EvaluatorClient(options.evaluator, **({"CUDAL1_NCU": ncu_in_calls(folder.name)} if options.in_calls else {}))
     machine = client.ask("describe")
     if options.device not in [device["name"] for device in machine.get("devices", [])]:
         print(f"There is no {options.device} here.")

@@ -74,8 +74,8 @@ private slots:
         QVERIFY(names != command.end() && *(names + 1) == "mangled"); // its own demangler writes other names than ours
         const auto control = std::find(command.begin(), command.end(), "--clock-control");
         QVERIFY(control != command.end() && *(control + 1) == "none");
-        const auto replay = std::find(command.begin(), command.end(), "--replay-mode");
-        QVERIFY(replay != command.end() && *(replay + 1) == "application"); // caches are as in a call
+        const auto caches = std::find(command.begin(), command.end(), "--cache-control");
+        QVERIFY(caches != command.end() && *(caches + 1) == "all"); // else a kernel finds all in L2 from its last run
     }
 
     void toolsRun()

@@ -101,7 +101,6 @@ std::string withLine(const Refused& refused)
 }
 
 constexpr std::size_t mostCountedKernels = 2000; // in each of some 12 calls
-constexpr double runsByNcu = 12;                 // of the program that makes the call
 
 class Tracing {
 public:
@@ -446,7 +445,7 @@ protocol::Counters traceCounters(Supervisor& supervisor, const protocol::Counter
         supervisor.progress({"count", reference ? 0.9 : 0.95, "counting by ncu"});
         const NcuCounts counts = countByNcu(request.task.source, reference ? std::string() : request.candidate,
                                             std::string(protocol::toString(request.precision)), recorded.seed,
-                                            recorded.device.uuid, runsByNcu * request.buildLimit_s);
+                                            recorded.device.uuid, request.buildLimit_s);
         return {counts.launches, counts.tool, counts.problem};
     };
     if (request.source == CounterSource::Static)
