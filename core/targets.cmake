@@ -46,8 +46,8 @@ endfunction()
 
 # cudal1_test(tst_project tst_project.cpp DEPENDS … LABELS unit): a Qt Test program registered with CTest; its class is in
 # the first file. Windows are offscreen; a test's exit status 77 is a skip with its reason printed. The functions that are
-# ALONE look at how long something takes: they are a test of their own, NAME_alone, beside which nothing runs. A test of
-# windows runs beside no other: they share settings.
+# ALONE look at how long something takes: they are a test of their own, NAME_alone, beside which nothing runs. Each test of
+# windows has settings of its own.
 function(cudal1_test name)
     cmake_parse_arguments(arg "" "TIMEOUT" "ALONE;DEPENDS;LABELS" ${ARGN})
     add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
@@ -85,11 +85,11 @@ function(cudal1_test name)
             list(APPEND environment QTEST_FUNCTION_TIMEOUT=900000)
         endif()
     endif()
+    if("widget" IN_LIST arg_LABELS)
+        list(APPEND environment XDG_CONFIG_HOME=${CMAKE_BINARY_DIR}/tests/settings/${name})
+    endif()
     set_tests_properties(${names} PROPERTIES LABELS "${arg_LABELS}" SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT}
         ENVIRONMENT "${environment}")
-    if("widget" IN_LIST arg_LABELS)
-        set_tests_properties(${names} PROPERTIES RESOURCE_LOCK settings_of_windows)
-    endif()
 endfunction()
 
 # cudal1_judge_beside_others(NAME…): these tests judge, but none of what they check is a time. So they run beside others,
