@@ -69,7 +69,7 @@ std::vector<std::string> notesOf(const SuiteComparison& suite, int missing)
         "Speed-ups over the reference by the wall clock; a task that failed or has no variant counts as 1."};
     if (suite.rows.size() > 1)
         notes.back() +=
-            " \"ours over\" is task by task, at one speed of the host, and \"both\" are the tasks where both "
+            " \"ours over\" is task by task, on an equally fast host, and \"both\" are the tasks where both "
             "are correct.";
     else
         notes.push_back("Nothing else was measured so: `cudal1 baselines` measures what the framework's own switches "

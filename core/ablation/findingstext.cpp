@@ -100,7 +100,7 @@ std::string shapleyText(const std::vector<std::string>& toggles, const Effect& e
         base::compare(total) != base::Comparison::Unclear) {
         const std::string share = base::percentText(std::log(effect.factor.estimate) / std::log(total.estimate));
         out += ", " + (share[0] == '-' ? "\u2212" + share.substr(1) : share) + " of the " + ratioText(total.estimate) +
-               " of all" + (hostChanged ? " at one speed of the host" : "");
+               " of all" + (hostChanged ? " on an equally fast host" : "");
     }
     return out + ".";
 }

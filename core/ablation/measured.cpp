@@ -73,11 +73,10 @@ std::string driftText(const std::vector<CombinationRow>& rows)
     }
     if (most <= worthSaying * least)
         return {};
-    return "The reference itself took " + base::timeText(least) + " to " + base::timeText(most) +
-           " a call from one combination to the next. Speed-ups of combinations are as they were measured beside it, "
-           "so their order is the host's too: "
-           "the times of their calls say more. Effects leave the host out, by the share of each call that waits for "
-           "it.";
+    return "A call of the reference took " + base::timeText(least) + " to " + base::timeText(most) +
+           ", since the host was not equally fast all the time. Each speed-up is over the reference as it was beside "
+           "that combination; so to rank combinations, compare the times of their calls. Effects are computed as if "
+           "the host had been equally fast throughout.";
 }
 
 } // namespace cudal1::ablation

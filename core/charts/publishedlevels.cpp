@@ -148,9 +148,7 @@ Chart claimed(const Numbers& numbers)
             }
     }
     if (claims.box.points.empty() && found.box.points.empty()) {
-        chart.empty = QStringLiteral(
-            "Nothing that others published was taken in yet: `cudal1 import` and File > Import "
-            "Results do");
+        chart.empty = QStringLiteral("No published results are in this project yet: `cudal1 import` takes them in");
         return chart;
     }
     chart.note = noteOf(published);

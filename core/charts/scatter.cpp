@@ -225,7 +225,7 @@ private:
                 .arg(int(m_ratios.size()) - m_above - m_below)
                 .arg(speedupText(base::geometricMean(m_ratios)), leftOutText());
         return text + (m_claimed ? QStringLiteral(" Claims are by others' clock on their device.")
-                                 : QStringLiteral(" Ratios are at one speed of the host."));
+                                 : QStringLiteral(" Ratios are on an equally fast host."));
     }
 
     const Numbers& m_numbers;

@@ -32,8 +32,8 @@ Chart effects(const Numbers& numbers, const Choices& choices)
     }
     chart.note = QStringLiteral("On %1: pairs of correct variants of a task that differ by the technique alone (the "
                                 "reference uses none); mean over tasks "
-                                "with 95 % interval. Other than in comparisons of two variants, what the host did "
-                                "between two measurements is in it.")
+                                "with 95 % interval. The host may have been faster in one measurement than in another, "
+                                "and these numbers do not leave that out.")
                      .arg(QString::fromStdString(device));
     chart.table.columns = {{QStringLiteral("technique"), false},
                            {QStringLiteral("effect")},

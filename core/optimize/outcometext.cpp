@@ -27,12 +27,22 @@ std::string bestText(const base::Interval& best, const std::string& marks)
     return base::estimateText(best) + (marks.empty() ? "" : " (" + protocol::marksWord(marks) + ")");
 }
 
+std::string rivalSentence(const store::Rival& rival)
+{
+    std::string out = "On an equally fast host #" + std::to_string(rival.variant.value) + " is " +
+                      base::ratioText(rival.ratio) + " as fast as #" + std::to_string(rival.best.value);
+    if (protocol::isQuestioned(rival.marks))
+        out += ", but its gain is questioned";
+    else if (!rival.marks.empty())
+        out += ", but at another precision (" + protocol::marksWord(rival.marks) + ")";
+    return out + ".";
+}
+
 std::string rivalText(const store::Rival& rival)
 {
-    const std::string best = "#" + std::to_string(rival.best.value), other = "#" + std::to_string(rival.variant.value);
-    return "At one speed of the host " + other + " is faster than " + best + ", " + speedupText(rival.ratio) +
-           ": the reference took " + base::timeText(rival.bestReference_ns) + " a call beside " + best + " and " +
-           base::timeText(rival.reference_ns) + " beside " + other + ". Judge both again to be sure which is best.";
+    return rivalSentence(rival) + " The reference took " + base::timeText(rival.reference_ns) + " a call beside #" +
+           std::to_string(rival.variant.value) + " and " + base::timeText(rival.bestReference_ns) + " beside #" +
+           std::to_string(rival.best.value) + ". Judge both again to be sure which is best.";
 }
 
 std::string verdictText(protocol::Verdict verdict)

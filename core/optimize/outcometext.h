@@ -15,7 +15,9 @@ namespace cudal1::optimize {
 std::string speedupText(const base::Interval& speedup, const std::string& marks = {});
 /// "3.86×", "6.93× (TF32)": what a run has found so far, in few words, with what its marks say.
 std::string bestText(const base::Interval& best, const std::string& marks);
-/// "At one speed of the host #126 is faster than #14, 1.33× (1.22–1.45): …" and what to do about it.
+/// "On an equally fast host #126 is 1.33× (1.22–1.45) as fast as #14, but at another precision (FP32)."
+std::string rivalSentence(const store::Rival& rival);
+/// That, where it comes from, and what to do about it.
 std::string rivalText(const store::Rival& rival);
 /// "does not build": a verdict in words.
 std::string verdictText(protocol::Verdict verdict);

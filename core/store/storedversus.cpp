@@ -3,6 +3,7 @@
 #include "core/store/storedversus.h"
 
 #include "core/protocol/hostspeed.h"
+#include "core/protocol/marks.h"
 
 namespace cudal1::store {
 
@@ -74,15 +75,21 @@ std::optional<Rival> rivalOf(const std::vector<VariantRow>& rows)
     if (rows.empty() || !isTimed(rows.front()))
         return {};
     const EvaluationSummary& best = *rows.front().evaluation;
+    const auto rankOf = [](const EvaluationSummary& one) { return protocol::gainRank(one.wall, one.marks); };
     std::optional<Rival> found;
     for (const VariantRow& row : rows) {
         if (!isTimed(row) || row.evaluation->deviceModel != best.deviceModel ||
-            row.evaluation->precision != best.precision)
+            row.evaluation->precision != best.precision || row.evaluation->wall.low > best.wall.low)
             continue;
         const base::Interval ratio = protocol::ratioAtOneSpeed(wallOf(*row.evaluation), row.evaluation->followsHost,
                                                                wallOf(best), best.followsHost);
         if (ratio.low > 1 && (!found || ratio.low > found->ratio.low))
-            found = Rival{rows.front().id, row.id, ratio, best.reference_ns, row.evaluation->reference_ns};
+            found = Rival{rows.front().id,
+                          row.id,
+                          ratio,
+                          best.reference_ns,
+                          row.evaluation->reference_ns,
+                          rankOf(*row.evaluation) < rankOf(best) ? row.evaluation->marks : std::string()};
     }
     return found;
 }

@@ -15,12 +15,13 @@ base::Result<protocol::Versus> versus(const Project& project, base::VariantId fi
 /// The speed-up by wall of a variant's newest correct evaluation on a device model; invalid where there is none.
 base::Interval judgedOn(const Project& project, base::VariantId variant, const std::string& deviceModel);
 
-/// A variant that is faster at one speed of the host than the best one of its task by speed-up, which owes its place to
-/// a slower host (protocol/hostspeed.h).
+/// A variant that is faster at one speed of the host than the best one of its task, which owes its higher speed-up to a
+/// slower host (protocol/hostspeed.h).
 struct Rival {
     base::VariantId best, variant;
     base::Interval ratio; ///< of `variant` over `best`, by the wall clock; its low end lies above 1
     double bestReference_ns = 0, reference_ns = 0; ///< of the reference's call beside each
+    std::string marks;                             ///< of `variant`, where they alone would keep it from being the best
 };
 
 /// The one with the highest low end of its ratio; nothing where none is faster. `rows` are those of one task, best

@@ -253,10 +253,10 @@ private slots:
         QVERIFY(e.gates.empty());
         QCOMPARE(
             ablation::driftText(rows),
-            std::string("The reference itself took 100 ms to 130 ms a call from one combination to the next. "
-                        "Speed-ups of combinations are as they were measured beside it, so their order is the host's "
-                        "too: the times of their "
-                        "calls say more. Effects leave the host out, by the share of each call that waits for it."));
+            std::string("A call of the reference took 100 ms to 130 ms, since the host was not equally fast all the "
+                        "time. Each speed-up is over the reference as it was beside that combination; so to rank "
+                        "combinations, compare the times of their calls. Effects are computed as if the host had "
+                        "been equally fast throughout."));
 
         // Without a busy clock nothing is known of the host, and a steady one is not worth a word.
         for (ablation::CombinationRow& row : rows)

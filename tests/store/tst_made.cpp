@@ -212,6 +212,12 @@ private slots:
         QCOMPARE(rival->ratio.low, compared->wall.low);
         QVERIFY(!rivalOf({}));
         QVERIFY(!rivalOf({rows[1], rows[2]})); // by its own best nothing is faster
+        QVERIFY(rival->marks.empty());
+        auto marked = rows;
+        marked[1].evaluation->marks = "*FP32";
+        QCOMPARE(rivalOf(marked)->marks, std::string("*FP32"));
+        marked[1].evaluation->wall = {6.04, 6, 6.1}; // what it gains by its precision can be seen without that
+        QVERIFY(!rivalOf(marked));
     }
 
 private:

@@ -321,7 +321,7 @@ void ChartsView::showFilters()
             chosen << filter.text;
     }
     m_own->setVisible(!chosen.isEmpty());
-    m_own->setText(tr("This chart is of all that could be chosen; the other views are narrowed by %1")
+    m_own->setText(tr("All other views show only %1. This chart goes on showing everything, for another choice.")
                        .arg(chosen.join(tr(" and "))));
     m_panel->view()->setChosen(keys, [this](const base::TaskId& task) { return m_selection.leaves(task); });
 }

@@ -7,6 +7,7 @@
 #include "ui/kit/theme.h"
 #include "ui/kit/tool.h"
 #include "ui/kit/uistate.h"
+#include "ui/variants/texts.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -74,7 +75,7 @@ void VariantChooser::showCount()
 {
     const StripModel* model = m_strip->stripModel();
     const int shown = model->rowCount() - 1, all = model->variantCount(); // the reference always stays
-    m_count->setText(shown == all ? tr("%1 variants").arg(all) : tr("%1 of %2").arg(shown).arg(all));
+    m_count->setText(shown == all ? counted(all, tr("variant"), tr("variants")) : tr("%1 of %2").arg(shown).arg(all));
 }
 
 } // namespace cudal1::ui

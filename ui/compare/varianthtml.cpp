@@ -314,7 +314,7 @@ QString originHtml(const store::VariantRecord& variant, const std::vector<store:
     out += InfoView::heading(tr("Prompt"));
     if (!madeBy)
         return out + QStringLiteral("<p class=muted>%1</p>")
-                         .arg(tr("None is kept: nobody was asked for it by this program."));
+                         .arg(tr("There is none: this program asked no language model for this variant."));
     out += htmlBox(madeBy->prompt) + InfoView::heading(tr("Reply"));
     return out + htmlBox(madeBy->reply.empty() ? policy::replyText(variant.performanceAnalysis, variant.algorithmDesign,
                                                                    variant.codeImplementation, variant.source)

@@ -14,14 +14,17 @@ namespace cudal1::ui {
 
 namespace {
 
-// Sorts correct ones by what is certain, then what was judged, then what waits.
+// Sorts as the command and the strip of variants do: the best first (protocol::isBetter), then what was judged, then
+// what waits.
 double wallKey(const store::VariantRow& row)
 {
     if (!row.evaluation)
         return -3;
     if (row.evaluation->verdict != protocol::Verdict::Correct)
         return -2;
-    return row.evaluation->wall.valid() ? row.evaluation->wall.low : -1;
+    constexpr double aboveAny = 1e9; // speed-ups of a lower rank
+    const base::Interval& wall = row.evaluation->wall;
+    return wall.valid() ? protocol::gainRank(wall, row.evaluation->marks) * aboveAny + wall.low : -1;
 }
 
 } // namespace
@@ -31,9 +34,9 @@ VariantsModel::VariantsModel(QObject* parent)
           {{tr("Id"), {}, Qt::AlignRight},
            {tr("Verdict")},
            {tr("Speed-up, wall clock"),
-            tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval. Sorted "
-               "by the lower "
-               "end of the interval, which is what is certain, so a larger number may stand further down")},
+            tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval. Sorted, "
+               "the best comes first: gains that nothing puts in question, then those at another precision, then "
+               "questioned ones; among such by the lower end of the interval, which is what is certain")},
            {tr("Events"),
             tr("The same by events on the caller's stream, as the paper measured; struck through where it contradicts "
                "the wall clock"),

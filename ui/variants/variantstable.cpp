@@ -201,9 +201,7 @@ void VariantsTable::updateSummary()
     const std::optional<store::Rival> rival = rows ? store::rivalOf(*rows) : std::nullopt;
     m_rival->setVisible(rival.has_value());
     if (rival)
-        m_rival->setText(tr("At one speed of the host %1 is faster than %2, %3 (%4).")
-                             .arg(variantName(rival->variant), variantName(rival->best), speedupText(rival->ratio),
-                                  intervalText(rival->ratio)) +
+        m_rival->setText(QString::fromStdString(optimize::rivalSentence(*rival)).toHtmlEscaped() +
                          QStringLiteral(" <a href='%1 %2'>%3</a>")
                              .arg(rival->best.value)
                              .arg(rival->variant.value)

@@ -452,7 +452,7 @@ protocol::Counters traceCounters(Supervisor& supervisor, const protocol::Counter
         takeSides(
             out, recorded,
             [](bool) {
-                return Counted{{}, {}, "nobody was asked to count"};
+                return Counted{{}, {}, "no counters were asked for"};
             },
             request.source);
     else if (request.source == CounterSource::Ncu)

@@ -230,6 +230,25 @@ private slots:
         QVERIFY(!model.index(0, VariantsModel::Verdict).data(Qt::DecorationRole).value<QIcon>().isNull());
     }
 
+    void theBestComesFirstWhateverTheNumbersOfMarkedOnes()
+    {
+        store::VariantRow gain = variant(1, protocol::Verdict::Correct, {2, 1.9, 2.1}),
+                          other = variant(2, protocol::Verdict::Correct, {4, 3.9, 4.1}),
+                          questioned = variant(3, protocol::Verdict::Correct, {9, 8.9, 9.1}),
+                          none = variant(4, protocol::Verdict::Correct, {1, 0.9, 1.1}),
+                          wrong = variant(5, protocol::Verdict::Incorrect, {});
+        other.evaluation->marks = "*TF32";
+        questioned.evaluation->marks = "!";
+        VariantsModel model;
+        model.reset(rows({wrong, none, questioned, other, gain}));
+        double before = -10;
+        for (int row = 0; row < model.rowCount(); ++row) {
+            const double key = model.index(row, VariantsModel::Wall).data(VariantsModel::SortRole).toDouble();
+            QVERIFY2(key > before, qPrintable(QString::number(row)));
+            before = key;
+        }
+    }
+
     void eventClockIsStruckThroughWhereItContradicts()
     {
         VariantsModel model;
