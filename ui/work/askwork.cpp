@@ -57,6 +57,17 @@ void AskWork::takeOutcome(const crew::JobOutcome& outcome)
         fail(outcome.error);
 }
 
+template<class Request, class Job> Request AskWork::requestOf(const Job& job) const
+{
+    Request request;
+    request.task = {job.task.id.value, job.task.source};
+    request.candidate = job.variant.source;
+    request.candidateName = "variant_" + std::to_string(job.variant.id.value) + ".py";
+    request.device = m_device;
+    request.precision = job.precision;
+    return request;
+}
+
 void EvaluateWork::start()
 {
     if (!m_job.variant.id) {
@@ -68,16 +79,11 @@ void EvaluateWork::start()
         m_job.variant.id = *added;
         emit stored();
     }
-    protocol::EvaluateRequest request;
-    request.task = {m_job.task.id.value, m_job.task.source};
-    request.candidate = m_job.variant.source;
-    request.candidateName = "variant_" + std::to_string(m_job.variant.id.value) + ".py";
-    request.device = m_device;
-    request.precision = m_job.precision;
+    auto request = requestOf<protocol::EvaluateRequest>(m_job);
     request.preset = m_job.preset;
     if (!m_job.variant.baseline.empty())
         request.buildLimit_s = baselines::buildLimit_s;
-    ask(request, "variant " + std::to_string(m_job.variant.id.value));
+    ask(std::move(request), "variant " + std::to_string(m_job.variant.id.value));
 }
 
 void EvaluateWork::take(const farm::Answer& answer)
@@ -130,13 +136,7 @@ void TimelineWork::take(const farm::Answer& answer)
 
 void KernelsWork::start()
 {
-    protocol::KernelsRequest request;
-    request.task = {m_job.task.id.value, m_job.task.source};
-    request.candidate = m_job.variant.source;
-    request.candidateName = "variant_" + std::to_string(m_job.variant.id.value) + ".py";
-    request.device = m_device;
-    request.precision = m_job.precision;
-    ask(request, "the kernels of variant " + std::to_string(m_job.variant.id.value));
+    ask(requestOf<protocol::KernelsRequest>(m_job), "the kernels of variant " + std::to_string(m_job.variant.id.value));
 }
 
 void KernelsWork::take(const farm::Answer& answer)
@@ -153,13 +153,8 @@ void KernelsWork::take(const farm::Answer& answer)
 
 void CountersWork::start()
 {
-    protocol::CountersRequest request;
-    request.task = {m_job.task.id.value, m_job.task.source};
-    request.candidate = m_job.variant.source;
-    request.candidateName = "variant_" + std::to_string(m_job.variant.id.value) + ".py";
-    request.device = m_device;
-    request.precision = m_job.precision;
-    ask(request, "the counters of variant " + std::to_string(m_job.variant.id.value));
+    ask(requestOf<protocol::CountersRequest>(m_job),
+        "the counters of variant " + std::to_string(m_job.variant.id.value));
 }
 
 void CountersWork::take(const farm::Answer& answer)

@@ -15,6 +15,8 @@ public:
 
 protected:
     void ask(farm::Request request, const std::string& name);
+    /// About the job's variant, on this device.
+    template<class Request, class Job> Request requestOf(const Job& job) const;
     virtual void take(const farm::Answer& answer) = 0;
     /// Of several requests: how many are done, and how many there are.
     virtual std::pair<int, int> doneOf() const { return {0, 1}; }
