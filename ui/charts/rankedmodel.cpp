@@ -61,7 +61,7 @@ QVariant RankedModel::cell(int row, int column, int role) const
             return task.level > 0 ? QStringLiteral("%1  %2").arg(QString::fromStdString(task.id.value), task.name)
                                   : task.name;
         if (column == Best)
-            return best.valid() ? speedupSentence(best, task.row.marks) : stateWord(task.row.state);
+            return best.valid() ? speedupSentence(best, task.row.marks) : stateStyle(task.row).word;
         return task.row.variants;
     case Qt::ToolTipRole:
         return tr("%1 %2: %3").arg(QString::fromStdString(task.id.value), task.name, stateStyle(task.row).word) +

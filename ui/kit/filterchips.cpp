@@ -2,6 +2,7 @@
 // Chips of filters, laid out line by line.
 #include "ui/kit/filterchips.h"
 
+#include "ui/kit/flowlayout.h"
 #include "ui/kit/theme.h"
 
 #include <QKeyEvent>
@@ -11,20 +12,16 @@
 
 namespace cudal1::ui {
 
-FilterChips::FilterChips(QWidget* parent) : QWidget(parent), m_clear(button(tr("Clear all"), {}))
+FilterChips::FilterChips(QWidget* parent)
+    : QWidget(parent), m_lines(new FlowLayout(this)), m_clear(button(tr("Clear all"), {}))
 {
     setObjectName(QStringLiteral("filterChips"));
     setAccessibleName(tr("Active filters"));
-    QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    policy.setHeightForWidth(true);
-    setSizePolicy(policy);
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_clear->setProperty("class", QStringLiteral("quiet"));
     m_clear->setToolTip(tr("Remove all filters"));
     connect(m_clear, &QToolButton::clicked, this, &FilterChips::cleared);
-    connect(&Theme::instance(), &Theme::changed, this, [this] {
-        updateGeometry();
-        arrange(width(), true);
-    });
+    m_lines->addWidget(m_clear);
     hide();
 }
 
@@ -52,10 +49,12 @@ void FilterChips::setChips(const std::vector<FilterChip>& chips)
                                      [](const QToolButton* chip) { return chip->hasFocus(); });
     m_chips = chips;
     for (QToolButton* old : m_buttons) {
+        m_lines->removeWidget(old);
         old->hide();
         old->deleteLater(); // later, since it may be the one that was clicked
     }
     m_buttons.clear();
+    m_lines->removeWidget(m_clear); // it stands behind them
     for (const FilterChip& chip : chips) {
         QToolButton* made = button(chip.text, QStringLiteral("close"));
         made->setChecked(true);
@@ -63,16 +62,15 @@ void FilterChips::setChips(const std::vector<FilterChip>& chips)
         made->setToolTip(tr("Remove this filter: %1").arg(chip.text));
         made->setAccessibleName(made->toolTip());
         connect(made, &QToolButton::clicked, this, [this, id = chip.id] { emit removed(id); });
+        m_lines->addWidget(made);
         made->show();
         m_buttons.push_back(made);
     }
+    m_lines->addWidget(m_clear);
     m_clear->setVisible(chips.size() > 1);
-    m_clear->raise();
     setVisible(!chips.empty());
     if (focused && !m_buttons.empty())
         m_buttons.front()->setFocus();
-    arrange(width(), true);
-    updateGeometry();
 }
 
 QStringList FilterChips::texts() const
@@ -81,45 +79,6 @@ QStringList FilterChips::texts() const
     for (const FilterChip& chip : m_chips)
         out << chip.text;
     return out;
-}
-
-QSize FilterChips::sizeHint() const
-{
-    return {Theme::instance().unit(40), arrange(width(), false)};
-}
-
-QSize FilterChips::minimumSizeHint() const
-{
-    return {Theme::instance().unit(20), arrange(width(), false)};
-}
-
-int FilterChips::arrange(int width, bool move) const
-{
-    const int gap = Theme::instance().unit(1);
-    int x = 0, y = 0, line = 0;
-    std::vector<QToolButton*> all = m_buttons;
-    if (m_chips.size() > 1)
-        all.push_back(m_clear);
-    for (QToolButton* chip : all) {
-        const QSize size = chip->sizeHint().boundedTo({std::max(width, 1), chip->sizeHint().height()});
-        if (x > 0 && x + size.width() > width) {
-            x = 0;
-            y += line + gap;
-            line = 0;
-        }
-        if (move)
-            chip->setGeometry(x, y, size.width(), size.height());
-        x += size.width() + gap;
-        line = std::max(line, size.height());
-    }
-    return y + line;
-}
-
-void FilterChips::resizeEvent(QResizeEvent* event)
-{
-    QWidget::resizeEvent(event);
-    arrange(width(), true);
-    updateGeometry();
 }
 
 bool FilterChips::eventFilter(QObject* watched, QEvent* event)

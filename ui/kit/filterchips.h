@@ -10,6 +10,8 @@ class QToolButton;
 
 namespace cudal1::ui {
 
+class FlowLayout;
+
 struct FilterChip {
     QString id;   ///< stable; what removed() says
     QString text; ///< "improved", "name has matmul"
@@ -26,23 +28,17 @@ public:
     /// Texts of the chips, in order.
     QStringList texts() const;
 
-    bool hasHeightForWidth() const override { return true; }
-    int heightForWidth(int width) const override { return arrange(width, false); }
-    QSize sizeHint() const override;
-    QSize minimumSizeHint() const override;
-
 signals:
     void removed(const QString& id);
     void cleared();
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    int arrange(int width, bool move) const;
     QToolButton* button(const QString& text, const QString& icon);
 
+    FlowLayout* m_lines;
     std::vector<QToolButton*> m_buttons; ///< without m_clear
     std::vector<FilterChip> m_chips;
     QToolButton* m_clear; ///< shown from two chips on

@@ -3,6 +3,7 @@
 #include "ui/tasks/taskbrowser.h"
 
 #include "ui/kit/filterchips.h"
+#include "ui/kit/flowlayout.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 #include "ui/tasks/taskdelegate.h"
@@ -31,8 +32,9 @@ namespace cudal1::ui {
 
 namespace {
 
-using State = store::TaskRow::State;
-constexpr State states[] = {State::Improved, State::NoGain, State::Failed, State::Running, State::NotTried};
+constexpr TaskGroup groups[] = {TaskGroup::Gain,    TaskGroup::OtherPrecision, TaskGroup::Questioned,
+                                TaskGroup::NoGain,  TaskGroup::Slower,         TaskGroup::Failed,
+                                TaskGroup::Running, TaskGroup::NotTried};
 
 } // namespace
 
@@ -98,32 +100,26 @@ void TaskBrowser::setUpSearch()
 
 void TaskBrowser::addStateChips(QVBoxLayout* layout)
 {
-    // In two lines: in one they would hold the dock wider than the names of tasks need.
-    QHBoxLayout* lines[2];
-    for (QHBoxLayout*& line : lines) {
-        line = new QHBoxLayout;
-        line->setSpacing(Theme::instance().unit(1));
-        layout->addLayout(line);
-    }
-    for (const State state : states) {
+    auto* lines = new FlowLayout;
+    layout->addLayout(lines);
+    for (const TaskGroup group : groups) {
         auto* chip = new QToolButton;
+        const StateStyle style = groupStyle(group);
         chip->setProperty("class", QStringLiteral("chip"));
-        chip->setObjectName(QStringLiteral("state%1").arg(int(state)));
+        chip->setObjectName(QStringLiteral("group%1").arg(int(group)));
         chip->setCheckable(true);
         chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        chip->setIcon(Theme::instance().icon(stateIcon(state), stateRole(state)));
+        chip->setIcon(Theme::instance().icon(style.icon, style.role));
         connect(chip, &QToolButton::toggled, this, &TaskBrowser::chooseStates);
-        m_chips[state] = chip;
-        lines[state == State::Running || state == State::NotTried]->addWidget(chip);
+        m_chips[group] = chip;
+        lines->addWidget(chip);
     }
     m_heldOut->setProperty("class", QStringLiteral("chip"));
     m_heldOut->setObjectName(QStringLiteral("heldOut"));
     m_heldOut->setCheckable(true);
     m_heldOut->setToolButtonStyle(Qt::ToolButtonTextOnly);
     connect(m_heldOut, &QToolButton::toggled, this, &TaskBrowser::chooseHeldOut);
-    lines[1]->addWidget(m_heldOut);
-    for (QHBoxLayout* line : lines)
-        line->addStretch(1);
+    lines->addWidget(m_heldOut);
 }
 
 void TaskBrowser::setUpTree()
@@ -198,19 +194,19 @@ std::optional<SelectionFilter> TaskBrowser::stateFilter() const
 {
     SelectionFilter filter;
     filter.kind = QStringLiteral("state");
-    std::set<State> chosen;
+    std::set<TaskGroup> chosen;
     QStringList words;
-    for (const State state : states)
-        if (m_chips.at(state)->isChecked()) {
-            chosen.insert(state);
-            words << stateWord(state);
-            filter.key += m_chips.at(state)->objectName() + QLatin1Char(' ');
+    for (const TaskGroup group : groups)
+        if (m_chips.at(group)->isChecked()) {
+            chosen.insert(group);
+            words << groupStyle(group).word;
+            filter.key += m_chips.at(group)->objectName() + QLatin1Char(' ');
         }
     if (chosen.empty())
         return {};
     filter.text = words.join(tr(" or "));
     for (const TaskEntry& task : *m_project.tasks())
-        if (chosen.contains(task.row.state))
+        if (chosen.contains(groupOf(task.row)))
             filter.tasks.insert(task.id);
     return filter;
 }
@@ -281,7 +277,7 @@ void TaskBrowser::applyFilter()
     // A filter may also have been taken away elsewhere.
     const SelectionFilter* shown = m_selection.filter(QStringLiteral("state"));
     const QStringList chosen = shown ? shown->key.split(QLatin1Char(' ')) : QStringList();
-    for (const auto& [state, chip] : m_chips) {
+    for (const auto& [group, chip] : m_chips) {
         const QSignalBlocker quiet(chip);
         chip->setChecked(chosen.contains(chip->objectName()));
     }
@@ -331,14 +327,12 @@ void TaskBrowser::removeFilter(const QString& id)
 
 void TaskBrowser::updateCounts()
 {
-    for (const auto& [state, chip] : m_chips) {
-        const int count = m_model->count(state);
+    for (const auto& [group, chip] : m_chips) {
+        const int count = m_model->count(group);
+        const QString word = groupStyle(group).word;
         chip->setText(QString::number(count));
-        chip->setToolTip((state == State::NoGain ? tr("%1, or slower: %2. Click to show only these.")
-                                                 : tr("%1: %2. Click to show only these."))
-                             .arg(stateWord(state))
-                             .arg(count));
-        chip->setAccessibleName(stateWord(state));
+        chip->setToolTip(tr("%1: %2. Click to show only these.").arg(word).arg(count));
+        chip->setAccessibleName(word);
         chip->setVisible(count > 0 || chip->isChecked());
     }
     const int heldOut = m_model->heldOut();

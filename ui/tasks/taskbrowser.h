@@ -23,6 +23,7 @@ class QVBoxLayout;
 namespace cudal1::ui {
 
 class FilterChips;
+enum class TaskGroup;
 class ProjectModel;
 class TasksFilter;
 class TasksModel;
@@ -74,7 +75,7 @@ private:
     TasksFilter* m_filter;
     QLineEdit* m_search;
     QAction* m_forAll; ///< makes a filter of all views of what is searched for
-    std::map<store::TaskRow::State, QToolButton*> m_chips;
+    std::map<TaskGroup, QToolButton*> m_chips;
     QToolButton* m_heldOut; ///< leaves the tasks that the split holds out
     FilterChips* m_active;  ///< the filters in words, each removable
     QTreeView* m_tree;

@@ -22,8 +22,8 @@ bool isNarrow(int width)
     return width < Theme::instance().unit(52);
 }
 
-/// A row whose best is marked has a second line, with its bar and the badge, and in a narrow dock each that has a best,
-/// with the number: beside it a name would have no room.
+/// A row whose best is marked has a second line, with bar, badge and number, so that its name has the first one. In a
+/// narrow dock so has each that has a best.
 int secondLine(const TaskEntry* task, int width)
 {
     return task && task->row.best.valid() && (!task->row.marks.empty() || isNarrow(width))
@@ -44,16 +44,13 @@ QRect secondArea(const QRect& whole, int left, int height)
     return {left, bottom - Theme::instance().unit(1) / 2, whole.right() - left, height};
 }
 
-/// Without the number that stands there in a narrow dock.
-QRect restOfSecond(const QRect& line, const TaskEntry& task, bool narrow)
+/// Without the number at its end.
+QRect restOfSecond(const QRect& line, const TaskEntry& task)
 {
     QFont number = Theme::instance().monoFont();
     number.setWeight(QFont::DemiBold);
-    return narrow
-             ? line.adjusted(
-                   0, 0,
-                   -QFontMetrics(number).horizontalAdvance(speedupPhrase(task.row.best)) - Theme::instance().unit(2), 0)
-             : line;
+    const int width = QFontMetrics(number).horizontalAdvance(speedupPhrase(task.row.best));
+    return line.adjusted(0, 0, -width - Theme::instance().unit(2), 0);
 }
 
 /// Of a task in a tree, for which no rectangle is known yet.
@@ -98,7 +95,6 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     int right = area.right();
 
     const QFont mono = theme.monoFont();
-    const bool narrow = isNarrow(option.rect.width());
     if (row.best.valid()) {
         QFont number = mono;
         number.setWeight(QFont::DemiBold);
@@ -106,10 +102,10 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         const int numberWidth = QFontMetrics(number).horizontalAdvance(phrase);
         painter->setFont(number);
         painter->setPen(theme.color(speedupRole(row.best, row.marks)));
-        const QRect line = narrow ? secondArea(whole, left, second) : area;
+        const QRect line = second > 0 ? secondArea(whole, left, second) : area;
         painter->drawText(QRect(right - numberWidth, line.top(), numberWidth, line.height()),
                           Qt::AlignRight | Qt::AlignVCenter, phrase);
-        if (!narrow)
+        if (second == 0)
             right -= numberWidth + theme.unit(2);
     } else if (row.state == store::TaskRow::State::Running || row.state == store::TaskRow::State::Failed) {
         painter->setFont(theme.smallFont());
@@ -141,7 +137,7 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
                       name);
     QRect line(left, whole.bottom() - thickness, right - left, thickness);
     if (second > 0) {
-        const QRect rest = restOfSecond(secondArea(whole, left, second), *task, narrow);
+        const QRect rest = restOfSecond(secondArea(whole, left, second), *task);
         const int badge = paintBadge(*painter, rest, marksBadge(row.marks), speedupRole(row.best, row.marks));
         line = {left, rest.center().y() - thickness / 2, rest.width() - badge, thickness};
     }
@@ -186,7 +182,7 @@ QRect TaskDelegate::badgeRect(const QRect& cell, const QModelIndex& index) const
         return {};
     // The badge stands at the right end, however much of the row is left of it.
     const QRect line = secondArea(rowArea(cell), rowArea(cell).left() + Theme::instance().unit(6), second);
-    return badgeIn(restOfSecond(line, *task, isNarrow(cell.width())), marksBadge(task->row.marks));
+    return badgeIn(restOfSecond(line, *task), marksBadge(task->row.marks));
 }
 
 } // namespace cudal1::ui

@@ -13,51 +13,40 @@
 
 namespace cudal1::ui {
 
-QString stateWord(store::TaskRow::State state)
-{
-    switch (state) {
-    case store::TaskRow::State::NotTried: return TasksModel::tr("not tried");
-    case store::TaskRow::State::Running: return TasksModel::tr("running");
-    case store::TaskRow::State::Improved: return TasksModel::tr("improved");
-    case store::TaskRow::State::NoGain: return TasksModel::tr("no gain");
-    case store::TaskRow::State::Failed: return TasksModel::tr("failed");
-    }
-    return {};
-}
-
-QString stateIcon(store::TaskRow::State state)
-{
-    switch (state) {
-    case store::TaskRow::State::NotTried: return QStringLiteral("task");
-    case store::TaskRow::State::Running: return QStringLiteral("play");
-    case store::TaskRow::State::Improved: return QStringLiteral("check");
-    case store::TaskRow::State::NoGain: return QStringLiteral("reference");
-    case store::TaskRow::State::Failed: return QStringLiteral("error");
-    }
-    return {};
-}
-
-Role stateRole(store::TaskRow::State state)
-{
-    switch (state) {
-    case store::TaskRow::State::NotTried: return Role::Disabled;
-    case store::TaskRow::State::Running: return Role::VariantText;
-    case store::TaskRow::State::Improved: return Role::GainText;
-    case store::TaskRow::State::NoGain: return Role::Muted;
-    case store::TaskRow::State::Failed: return Role::LossText;
-    }
-    return Role::Muted;
-}
-
-StateStyle stateStyle(const store::TaskRow& row)
+TaskGroup groupOf(const store::TaskRow& row)
 {
     using State = store::TaskRow::State;
-    StateStyle style{stateWord(row.state), stateIcon(row.state), stateRole(row.state)};
-    if (row.state == State::Improved)
-        style.role = speedupRole(row.best, row.marks);
-    else if (report::isSlower(row))
-        style = {TasksModel::tr("slower"), QStringLiteral("slower"), Role::LossText};
-    return style;
+    switch (row.state) {
+    case State::NotTried: return TaskGroup::NotTried;
+    case State::Running: return TaskGroup::Running;
+    case State::Failed: return TaskGroup::Failed;
+    case State::NoGain: return report::isSlower(row) ? TaskGroup::Slower : TaskGroup::NoGain;
+    case State::Improved: break;
+    }
+    switch (report::gainOf(row)) {
+    case report::Gain::OwnPrecision: return TaskGroup::OtherPrecision;
+    case report::Gain::InQuestion: return TaskGroup::Questioned;
+    case report::Gain::True:
+    case report::Gain::None: break;
+    }
+    return TaskGroup::Gain;
+}
+
+StateStyle groupStyle(TaskGroup group)
+{
+    switch (group) {
+    case TaskGroup::Gain: return {TasksModel::tr("improved"), QStringLiteral("check"), Role::GainText};
+    case TaskGroup::OtherPrecision:
+        return {TasksModel::tr("faster at another precision"), QStringLiteral("check"), Role::VariantText};
+    case TaskGroup::Questioned:
+        return {TasksModel::tr("faster, but questioned"), QStringLiteral("check"), Role::WarningText};
+    case TaskGroup::NoGain: return {TasksModel::tr("no gain"), QStringLiteral("reference"), Role::Muted};
+    case TaskGroup::Slower: return {TasksModel::tr("slower"), QStringLiteral("slower"), Role::LossText};
+    case TaskGroup::Failed: return {TasksModel::tr("failed"), QStringLiteral("error"), Role::LossText};
+    case TaskGroup::Running: return {TasksModel::tr("running"), QStringLiteral("play"), Role::VariantText};
+    case TaskGroup::NotTried: break;
+    }
+    return {TasksModel::tr("not tried"), QStringLiteral("task"), Role::Disabled};
 }
 
 bool isHeldOut(const TaskEntry& task)
@@ -142,10 +131,10 @@ QModelIndex TasksModel::indexOf(const base::TaskId& id) const
     return {};
 }
 
-int TasksModel::count(store::TaskRow::State state) const
+int TasksModel::count(TaskGroup group) const
 {
     return m_tasks ? int(std::count_if(m_tasks->begin(), m_tasks->end(),
-                                       [state](const TaskEntry& entry) { return entry.row.state == state; }))
+                                       [group](const TaskEntry& entry) { return groupOf(entry.row) == group; }))
                    : 0;
 }
 

@@ -10,17 +10,18 @@
 
 namespace cudal1::ui {
 
-/// Words and icon of a task's state.
-QString stateWord(store::TaskRow::State state);
-QString stateIcon(store::TaskRow::State state);
-Role stateRole(store::TaskRow::State state);
-/// Of a row in a list: "slower" and its sign where its best is, the colour of its best where its marks say that its
-/// gain is no plain one, else those of its state.
+/// What the list of tasks tells apart: its state, and of one with a correct variant what the best of them is worth.
+enum class TaskGroup { Gain, OtherPrecision, Questioned, NoGain, Slower, Failed, Running, NotTried };
+TaskGroup groupOf(const store::TaskRow& row);
 struct StateStyle {
     QString word, icon;
     Role role;
 };
-StateStyle stateStyle(const store::TaskRow& row);
+StateStyle groupStyle(TaskGroup group);
+inline StateStyle stateStyle(const store::TaskRow& row)
+{
+    return groupStyle(groupOf(row));
+}
 
 /// Whether the train/held-out split keeps it from training (tasks::splitOf).
 bool isHeldOut(const TaskEntry& task);
@@ -43,8 +44,7 @@ public:
     /// Null for a level.
     const TaskEntry* entry(const QModelIndex& index) const;
     QModelIndex indexOf(const base::TaskId& id) const;
-    /// Tasks in `state`.
-    int count(store::TaskRow::State state) const;
+    int count(TaskGroup group) const;
     int heldOut() const;
     int count() const { return m_tasks ? int(m_tasks->size()) : 0; }
     /// Of a level row: tasks with a gain, and all.

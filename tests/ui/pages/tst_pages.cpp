@@ -5,6 +5,7 @@
 #include "ui/charts/overviewpage.h"
 #include "ui/kit/filterchips.h"
 #include "ui/tasks/taskbrowser.h"
+#include "ui/tasks/tasksmodel.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/selection.h"
 
@@ -99,8 +100,7 @@ private slots:
         auto* tree = browser.findChild<QTreeView*>(QStringLiteral("tasks"));
         auto* chips = browser.findChild<FilterChips*>();
         QVERIFY(chips->isHidden());
-        auto* improved = browser.findChild<QToolButton*>(
-            QStringLiteral("state%1").arg(int(store::TaskRow::State::Improved)));
+        auto* improved = browser.findChild<QToolButton*>(QStringLiteral("group%1").arg(int(TaskGroup::Gain)));
         QTest::mouseClick(improved, Qt::LeftButton);
         QCOMPARE(tree->model()->rowCount(), 1);
         QTest::keyClicks(browser.findChild<QLineEdit*>(), "diagonal");

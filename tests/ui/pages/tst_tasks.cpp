@@ -128,6 +128,9 @@ private slots:
         QCOMPARE(model.gains(model.index(0, 0)), std::pair(1, 5));
         QCOMPARE(model.index(0, 0).data(Qt::ToolTipRole).toString(),
                  QStringLiteral("Level 1: 1 of 5 tasks improved, besides 1 at another precision, 1 questioned"));
+        for (const TaskGroup group :
+             {TaskGroup::Questioned, TaskGroup::OtherPrecision, TaskGroup::Slower, TaskGroup::NoGain, TaskGroup::Gain})
+            QCOMPARE(model.count(group), 1); // the same gains as on the cards of the overview
         QVERIFY(stateStyle(questioned.row).role == Role::WarningText &&
                 stateStyle(other.row).role == Role::VariantText && stateStyle(gain.row).role == Role::GainText);
         QCOMPARE(stateStyle(same.row).word, QStringLiteral("no gain"));
