@@ -24,7 +24,9 @@ std::string percentText(double share)
 
 std::string finePercentText(double share)
 {
-    return text(share, share != 0 && share < 0.0995 ? 1 : 0);
+    if (share > 0 && share < 0.00005)
+        return "<0.01 %"; // with more decimals it would seem to be exact
+    return text(share, share == 0 || share >= 0.0995 ? 0 : share > 0 && share < 0.00095 ? 2 : 1);
 }
 
 std::string tenthsText(double share)

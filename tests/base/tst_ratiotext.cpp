@@ -64,6 +64,9 @@ private slots:
         QCOMPARE(finePercentText(0.0996), std::string("10 %")); // with a decimal it would be 10.0 %
         QCOMPARE(finePercentText(1), std::string("100 %"));
         QCOMPARE(finePercentText(0), std::string("0 %"));
+        QCOMPARE(finePercentText(0.00096), std::string("0.1 %"));
+        QCOMPARE(finePercentText(0.00042), std::string("0.04 %"));
+        QCOMPARE(finePercentText(0.00001), std::string("<0.01 %"));
         QCOMPARE(tenthsText(0.0424), std::string("4.2 %"));
         QCOMPARE(tenthsText(0.12), std::string("12.0 %"));
         QCOMPARE(percentRangeText({0.08, 0.042, 0.126}), std::string("4–13 %"));

@@ -9,6 +9,8 @@
 #include "ui/kit/setupview.h"
 #include "ui/variants/texts.h"
 
+#include <algorithm>
+
 namespace cudal1::ui {
 
 namespace {
@@ -27,6 +29,14 @@ bool isOn(const ablation::CombinationRow& row, int toggle)
 } // namespace
 
 CombinationsModel::CombinationsModel(QObject* parent) : TableModel({}, parent) {}
+
+bool CombinationsModel::areAllCorrect() const
+{
+    return m_view && !m_view->rows.empty() &&
+           std::ranges::all_of(m_view->rows, [](const ablation::CombinationRow& row) {
+               return row.found && row.found->verdict == protocol::Verdict::Correct;
+           });
+}
 
 std::vector<TableModel::Column> CombinationsModel::columnsFor(const AblationView& view)
 {

@@ -23,6 +23,7 @@ public:
     int column(Fixed fixed) const { return toggles() + fixed; }
     base::Interval speedup(int row) const; ///< by wall; invalid where there is none
     std::string marks(int row) const;      ///< of that
+    bool areAllCorrect() const;            ///< every combination is judged, and correct
     const SpeedupAxis& axis() const { return m_axis; }
     /// How much of a bottleneck a cell says; the tool tip has the sentence. "GPU-bound", "GPU, 98 %", "GPU-bound, 98
     /// %", "GPU-bound: the kernels fill …"

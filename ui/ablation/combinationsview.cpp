@@ -25,7 +25,7 @@ namespace cudal1::ui {
 
 CombinationsView::CombinationsView(ProjectModel& project, QWidget* parent)
     : QWidget(parent), m_model(new CombinationsModel(this)), m_proxy(new QSortFilterProxyModel(this)),
-      m_table(new QTableView)
+      m_title(paneTitle(tr("Combinations"))), m_table(new QTableView)
 {
     const Theme& theme = Theme::instance();
     m_proxy->setSourceModel(m_model);
@@ -52,7 +52,7 @@ CombinationsView::CombinationsView(ProjectModel& project, QWidget* parent)
 
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(0, 0, theme.unit(3), 0);
-    bar->addWidget(paneTitle(tr("Combinations")));
+    bar->addWidget(m_title);
     bar->addStretch(1);
     bar->addWidget(m_tools->makeChips());
     setMinimumWidth(theme.unit(100));
@@ -124,8 +124,9 @@ void CombinationsView::makeColumns()
     m_table->sortByColumn(m_model->column(CombinationsModel::Wall), Qt::DescendingOrder);
 }
 
-/// Verdicts and events are read whole. A device without events has no column of them, nor has a plan of which nothing
-/// is judged: a narrow window has no room for empty ones.
+/// Verdicts, events and badges are read whole. Verdicts that are all the same stand in the title alone. A device
+/// without events has no column of them, nor has a plan of which nothing is judged: a narrow window has no room for
+/// empty ones.
 void CombinationsView::fitColumns()
 {
     if (m_model->columnCount() == 0)
@@ -143,6 +144,13 @@ void CombinationsView::fitColumns()
     header->resizeSection(
         verdict, std::max(header->sectionSize(verdict), widest(verdict, m_table->fontMetrics()) + theme.unit(10)));
     header->resizeSection(event, std::max(header->sectionSize(event), ofEvents + theme.unit(5)));
+    const bool allCorrect = m_model->areAllCorrect();
+    header->setSectionHidden(verdict, allCorrect);
+    m_title->setText(allCorrect ? tr("Combinations, all correct") : tr("Combinations"));
+    const int wall = m_model->column(CombinationsModel::Wall);
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        if (const QString badge = marksBadge(m_model->marks(row)); !badge.isEmpty())
+            header->resizeSection(wall, std::max(header->sectionSize(wall), SpeedupDelegate::leastWidth(badge)));
     header->setSectionHidden(event, ofEvents == 0);
     fitBottleneck();
 }

@@ -46,6 +46,7 @@ private:
     std::shared_ptr<const AblationView> m_view;
     CombinationsModel* m_model;
     QSortFilterProxyModel* m_proxy;
+    QLabel* m_title;
     QTableView* m_table;
     ViewTools* m_tools;
 };

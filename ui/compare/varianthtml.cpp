@@ -242,7 +242,7 @@ QString evidenceHtml(const std::optional<protocol::Evaluation>& evaluation)
 {
     if (!evaluation)
         return QStringLiteral("<p><span class='big muted'>%1</span></p><p class=muted>%2</p>")
-            .arg(tr("waiting"), tr("It has not been judged yet."));
+            .arg(tr("not judged"), tr("Its run has not come to it yet, or was stopped before."));
     QString out;
     const VerdictStyle style = verdictStyle(evaluation->verdict);
     const base::Interval& wall = evaluation->speedup.wall.speedup;

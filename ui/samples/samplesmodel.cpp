@@ -32,7 +32,7 @@ QString verdictWord(const SampleFacts& facts)
 {
     if (!facts.usable())
         return SamplesModel::tr("no program");
-    return facts.evaluation ? verdictStyle(facts.evaluation->verdict).word : SamplesModel::tr("waiting");
+    return facts.evaluation ? verdictStyle(facts.evaluation->verdict).word : SamplesModel::tr("not judged");
 }
 
 VerdictStyle styleOf(const SampleFacts& facts)

@@ -86,6 +86,13 @@ QSize SpeedupDelegate::sizeHint(const QStyleOptionViewItem& option, const QModel
     return {Theme::instance().unit(70), QStyledItemDelegate::sizeHint(option, index).height()};
 }
 
+int SpeedupDelegate::leastWidth(const QString& badge)
+{
+    const QRect any(0, 0, Theme::instance().unit(100), 1);
+    const Places places(any, badge);
+    return any.width() - places.area.width() + places.numberWidth + badgeWidth(badge) + 2;
+}
+
 QRect SpeedupDelegate::badgeRect(const QRect& cell, const QModelIndex& index) const
 {
     const auto [wall, marks] = m_speedup(index);

@@ -25,6 +25,8 @@ public:
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    /// What a cell with this badge needs, so that its number and its badge are read whole.
+    static int leastWidth(const QString& badge);
     QRect badgeRect(const QRect& cell, const QModelIndex& index) const override;
 
 private:

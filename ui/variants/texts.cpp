@@ -11,6 +11,7 @@
 #include "core/protocol/marks.h"
 #include "ui/kit/tr.h"
 
+#include <QRegularExpression>
 #include <QStringList>
 
 namespace cudal1::ui {
@@ -120,7 +121,7 @@ std::string marksOf(const store::VariantRow& row)
 VerdictStyle verdictStyle(const store::VariantRow& row)
 {
     if (!row.evaluation)
-        return {tr("waiting"), QStringLiteral("more"), Role::Muted};
+        return {tr("not judged"), QStringLiteral("more"), Role::Muted};
     return verdictStyle(row.evaluation->verdict);
 }
 
@@ -141,6 +142,12 @@ QString techniquesText(const std::vector<std::string>& techniques)
     for (const std::string& technique : techniques)
         names << QString::fromStdString(base::spelled(technique));
     return names.isEmpty() ? QString(QChar(0x2014)) : names.join(QStringLiteral(" + "));
+}
+
+QString originText(const std::string& origin)
+{
+    static const QRegularExpression variant(QStringLiteral("\\bvariant (\\d+)"));
+    return QString::fromStdString(origin).replace(variant, QStringLiteral("#\\1"));
 }
 
 QString ageText(std::int64_t created_ms, std::int64_t now_ms)

@@ -41,13 +41,15 @@ VerdictStyle verdictStyle(protocol::Verdict verdict);
 /// "#14", or what a baseline is called; "Reference" for none.
 QString variantName(base::VariantId id, const std::string& baseline);
 std::string marksOf(const store::VariantRow& row); ///< empty where it was not judged
-/// Of a row: its verdict; "waiting" when it has not been judged.
+/// Of a row: its verdict; "not judged" when it has not been: its run may have been stopped.
 VerdictStyle verdictStyle(const store::VariantRow& row);
 
 /// "#12", or "Reference" for 0.
 QString variantName(base::VariantId id);
 /// "cuda graph + tf32"; an em dash when there are none.
 QString techniquesText(const std::vector<std::string>& techniques);
+/// Who made a variant, as it is kept, with the names that the window has for variants: "ablation of #1: 1101".
+QString originText(const std::string& origin);
 /// base::ageText(), and base::agoText() for a sentence.
 QString ageText(std::int64_t created_ms, std::int64_t now_ms);
 QString agoText(std::int64_t created_ms, std::int64_t now_ms);

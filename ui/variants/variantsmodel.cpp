@@ -162,7 +162,7 @@ QVariant VariantsModel::text(const store::VariantRow& row, int column) const
     case Event: return evaluation && evaluation->event.valid() ? speedupText(evaluation->event) : QString();
     case FloorShare: return floorShareText(floorShare(row));
     case Techniques: return techniquesText(row.techniques);
-    case Origin: return QString::fromStdString(row.origin);
+    case Origin: return originText(row.origin);
     case Device:
         return evaluation ? QString::fromStdString(evaluation->deviceModel.empty() ? evaluation->device
                                                                                    : evaluation->deviceModel)
@@ -175,7 +175,8 @@ QVariant VariantsModel::text(const store::VariantRow& row, int column) const
 QVariant VariantsModel::toolTip(const store::VariantRow& row, int column) const
 {
     if (!row.evaluation)
-        return tr("Not judged yet: it waits in the queue of its run");
+        return tr(
+            "Its run has not come to it yet, or was stopped before. Evaluate again, in the menu of the row, judges it");
     const store::EvaluationSummary& evaluation = *row.evaluation;
     const QString reason = QString::fromStdString(evaluation.firstReason);
     if (column == Event && protocol::clocksDisagree(evaluation.wall, evaluation.event))

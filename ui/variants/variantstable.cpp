@@ -111,7 +111,7 @@ void VariantsTable::setUpView()
     m_view->setSortingEnabled(true);
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
     QHeaderView* header = m_view->horizontalHeader();
-    const int widths[VariantsModel::ColumnCount] = {14, 35, 66, 18, 24, 62, 36, 34, 19};
+    const int widths[VariantsModel::ColumnCount] = {13, 31, 68, 18, 24, 62, 36, 34, 15};
     for (int column = 0; column < VariantsModel::ColumnCount; ++column)
         header->resizeSection(column, theme.unit(widths[column]));
     header->setMinimumSectionSize(theme.unit(13));
@@ -174,8 +174,23 @@ void VariantsTable::showColumns()
     const bool floors = m_model->hasFloorShares();
     m_view->setColumnHidden(VariantsModel::FloorShare, !floors);
     const int free = width() - (floors ? theme.unit(24) : 0);
-    m_view->setColumnHidden(VariantsModel::Device, free < theme.unit(250));
+    m_view->setColumnHidden(VariantsModel::Device, free < theme.unit(250) || !oneDevice().isEmpty());
     m_view->setColumnHidden(VariantsModel::Origin, free < theme.unit(215));
+}
+
+/// The device that all were judged on; it stands above the table then and not in each row.
+QString VariantsTable::oneDevice() const
+{
+    QString only;
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        if (!m_model->at(row).evaluation)
+            continue;
+        const QString device = m_model->index(row, VariantsModel::Device).data().toString();
+        if (!only.isEmpty() && device != only)
+            return {};
+        only = device;
+    }
+    return only;
 }
 
 void VariantsTable::resizeEvent(QResizeEvent* event)
@@ -208,8 +223,9 @@ void VariantsTable::updateSummary()
                              .arg(tr("Compare them")));
     m_rival->setToolTip(rival ? QString::fromStdString(optimize::rivalText(*rival)) : QString());
     const int all = m_model->rowCount();
-    QStringList counts{tr("%1").arg(all), tr("%1 correct").arg(correct),
-                       tr("%1 faster than the reference").arg(merits[Merit::Gain])};
+    const QString device = oneDevice();
+    QStringList counts{device.isEmpty() ? tr("%1").arg(all) : tr("%1 on %2").arg(all).arg(device),
+                       tr("%1 correct").arg(correct), tr("%1 faster than the reference").arg(merits[Merit::Gain])};
     if (const int other = merits[Merit::OtherPrecision]; other > 0)
         counts << tr("%1 faster at another precision").arg(other);
     if (const int questioned = merits[Merit::Questioned]; questioned > 0)

@@ -59,6 +59,7 @@ private:
     void saveSource();
     void updateSummary();
     void showColumns();
+    QString oneDevice() const;
 
     ProjectModel& m_project;
     base::TaskId m_task;

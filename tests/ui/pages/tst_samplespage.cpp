@@ -204,7 +204,7 @@ private slots:
         m_page->findChild<QComboBox*>("samplesScope")->setCurrentIndex(1);
         QTRY_COMPARE_WITH_TIMEOUT(tree().model()->rowCount(), 3, deadline_ms);
         QVERIFY(!tree().isColumnHidden(SamplesModel::Task));
-        QCOMPARE(shown(0, -1, SamplesModel::Verdict), QStringLiteral("waiting"));
+        QCOMPARE(shown(0, -1, SamplesModel::Verdict), QStringLiteral("not judged"));
         auto* tabs = m_page->findChild<QTabBar*>("samplesTabs");
         QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(1).center());
         const QAbstractItemModel& policies = *m_page->findChild<QTableView*>("ledgerPolicies")->model();

@@ -136,6 +136,10 @@ private slots:
             QCOMPARE(colored(wide, Role::WarningText, 0), 0);
         }
         QVERIFY(colored(number + theme.unit(90), Role::Gain, number) > 20); // the bar of a plain gain
+        marks = "!";
+        const QRect least(0, 0, SpeedupDelegate::leastWidth(marksBadge(marks)), 30);
+        const QRect whole = delegate.badgeRect(QRect(0, 0, theme.unit(200), 30), model.index(0, 0));
+        QCOMPARE(delegate.badgeRect(least, model.index(0, 0)).width(), whole.width());
     }
 
     void aVerdictIsNeverForced()

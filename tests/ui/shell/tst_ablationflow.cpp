@@ -256,6 +256,7 @@ private slots:
         }
         ui::CombinationsModel model;
         model.setView(view);
+        QVERIFY(!model.areAllCorrect());
         const auto shown = [&model](ui::CombinationsModel::Bottlenecks how) {
             model.setBottlenecks(how);
             QStringList out;
