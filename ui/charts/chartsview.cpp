@@ -44,9 +44,27 @@ constexpr std::array allTabs{
         QT_TRANSLATE_NOOP("ChartsView", "Level by GPU")},
     Tab{ChartKind::Claims, QT_TRANSLATE_NOOP("ChartsView", "Claims"),
         QT_TRANSLATE_NOOP("ChartsView", "What others published, by device and level, beside what was found here")},
-    Tab{ChartKind::ClaimedMeans, QT_TRANSLATE_NOOP("ChartsView", "Claimed means"),
-        QT_TRANSLATE_NOOP("ChartsView", "The mean speed-up that others published, by device and program")},
 };
+
+/// Two charts of one tab, and what each is called there.
+struct Pair {
+    ChartKind first, second;
+    const char* firstName;
+    const char* secondName;
+};
+constexpr std::array pairs{
+    Pair{ChartKind::Effects, ChartKind::Techniques, QT_TRANSLATE_NOOP("ChartsView", "by effect"),
+         QT_TRANSLATE_NOOP("ChartsView", "by frequency")},
+    Pair{ChartKind::Claims, ChartKind::ClaimedMeans, QT_TRANSLATE_NOOP("ChartsView", "by level"),
+         QT_TRANSLATE_NOOP("ChartsView", "means by device")},
+};
+
+const Pair* pairOf(ChartKind kind)
+{
+    const auto found = std::find_if(pairs.begin(), pairs.end(),
+                                    [kind](const Pair& pair) { return pair.first == kind || pair.second == kind; });
+    return found == pairs.end() ? nullptr : &*found;
+}
 
 SelectionFilter filterOf(const charts::Mark& mark)
 {
@@ -97,9 +115,7 @@ ChartsView::ChartsView(ProjectModel& project, Selection& selection, QWidget* par
     m_tabs->setFocusPolicy(Qt::StrongFocus); // after a click the arrows go on among the charts
     for (const Tab& tab : allTabs)
         m_tabs->setTabToolTip(m_tabs->addTab(tr(tab.title)), tr(tab.toolTip));
-    m_what = makeChoice(QStringLiteral("chartWhat"), tr("What of the techniques"));
-    m_what->addItem(tr("by effect"));
-    m_what->addItem(tr("by frequency"));
+    m_what = makeChoice(QStringLiteral("chartWhat"), tr("Which chart"));
     m_y = makeChoice(QStringLiteral("chartY"), tr("Vertical axis"));
     m_against = new QLabel(tr("against"));
     m_against->setProperty("class", QStringLiteral("muted"));
@@ -158,15 +174,14 @@ void ChartsView::setFailures(charts::Failures rule)
 
 void ChartsView::setKind(ChartKind kind)
 {
-    const auto shows = [kind](const Tab& tab) {
-        return tab.kind == kind || (tab.kind == ChartKind::Effects && kind == ChartKind::Techniques);
-    };
-    const auto tab = std::find_if(allTabs.begin(), allTabs.end(), shows);
+    const Pair* pair = pairOf(kind);
+    const auto tab = std::find_if(allTabs.begin(), allTabs.end(),
+                                  [shown = pair ? pair->first : kind](const Tab& one) { return one.kind == shown; });
     if (tab == allTabs.end() || kind == m_kind)
         return;
     m_kind = kind;
-    if (tab->kind == ChartKind::Effects)
-        m_what->setCurrentIndex(kind == ChartKind::Techniques);
+    if (pair)
+        m_second[pair->first] = kind == pair->second;
     const QSignalBlocker quiet(m_tabs);
     m_tabs->setCurrentIndex(int(tab - allTabs.begin()));
     narrow();
@@ -176,7 +191,7 @@ void ChartsView::setKind(ChartKind kind)
 void ChartsView::chooseTab(int tab)
 {
     const ChartKind kind = allTabs[std::size_t(tab)].kind;
-    setKind(kind == ChartKind::Effects && m_what->currentIndex() == 1 ? ChartKind::Techniques : kind);
+    setKind(m_second[kind] ? pairOf(kind)->second : kind);
 }
 
 void ChartsView::reload()
@@ -257,7 +272,13 @@ void ChartsView::offerChoices()
         offer(m_run, runs, std::to_string(m_numbers.run.value));
         m_run->setMinimumContentsLength(24);
     }
-    m_what->setVisible(m_kind == ChartKind::Effects || m_kind == ChartKind::Techniques);
+    const Pair* pair = pairOf(m_kind);
+    m_what->clear();
+    if (pair) {
+        m_what->addItems({tr(pair->firstName), tr(pair->secondName)});
+        m_what->setCurrentIndex(m_kind == pair->second);
+    }
+    m_what->setVisible(pair);
     for (QWidget* widget : {static_cast<QWidget*>(m_x), static_cast<QWidget*>(m_y), static_cast<QWidget*>(m_against)})
         widget->setVisible(contenders.size() > 1);
     m_device->setVisible((scatter || m_kind == ChartKind::Effects) && devices.size() > 1);
@@ -266,8 +287,8 @@ void ChartsView::offerChoices()
 
 void ChartsView::choose()
 {
-    if (m_kind == ChartKind::Effects || m_kind == ChartKind::Techniques) {
-        const ChartKind wanted = m_what->currentIndex() == 1 ? ChartKind::Techniques : ChartKind::Effects;
+    if (const Pair* pair = pairOf(m_kind)) {
+        const ChartKind wanted = m_what->currentIndex() == 1 ? pair->second : pair->first;
         if (wanted != m_kind)
             return setKind(wanted);
     }

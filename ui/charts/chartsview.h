@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+#include <map>
 #include <memory>
 
 class QComboBox;
@@ -68,6 +69,7 @@ private:
     QComboBox* m_device;
     QComboBox* m_run;
     charts::ChartKind m_kind = charts::ChartKind::Distribution;
+    std::map<charts::ChartKind, bool> m_second; ///< of a tab with two charts: whether the second is shown
     charts::Choices m_choices;
     std::vector<store::TaskRow> m_all; ///< before filters
     charts::Numbers m_tasks;           ///< the tasks that the filters of other views leave, alone

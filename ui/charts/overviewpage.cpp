@@ -28,6 +28,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
@@ -42,7 +43,7 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     : Page(QStringLiteral("overview"), tr("Overview"), QStringLiteral("overview"), parent), m_project(project),
       m_selection(selection), m_gains(new NumberCard(tr("true gains"), QString())),
       m_mean(new NumberCard(tr("geometric mean"), {})), m_median(new NumberCard(tr("median"), {})),
-      m_correct(new NumberCard(tr("tasks with a correct variant"), tr("Equal to the reference in every trial"))),
+      m_correct(new NumberCard(tr("with a correct variant"), tr("Equal to the reference in every trial"))),
       m_charts(new ChartsView(project, selection)), m_model(new RankedModel(this)),
       m_filter(new RankedFilter(*m_model, selection, this)), m_list(new QTableView),
       m_percentiles(new PercentilesModel(this)), m_table(new QTableView), m_failures(new QComboBox),
@@ -60,9 +61,15 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(theme.unit(3));
     column->addWidget(m_charts, 1);
-    m_levels = makePercentiles();
-    column->addWidget(m_levels);
-    body->addWidget(left);
+    column->addWidget(makePercentiles());
+    // In a low window the chart keeps its height, and the table is scrolled to.
+    m_charts->setMinimumHeight(theme.unit(90));
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(left);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    body->addWidget(scroll);
     m_lists->addWidget(makeList());
     m_lists->addWidget(m_claims);
     body->addWidget(m_lists);
@@ -243,17 +250,8 @@ void OverviewPage::refresh()
     showState();
 }
 
-/// Where a low window has room for one, the chart goes first, but for that of the distribution, which the table is
-/// about.
-void OverviewPage::showLevels()
-{
-    m_levels->setVisible(height() >= Theme::instance().unit(155) ||
-                         m_charts->kind() == charts::ChartKind::Distribution);
-}
-
 void OverviewPage::showLists()
 {
-    showLevels();
     const bool claims = m_charts->kind() == charts::ChartKind::Claims ||
                         m_charts->kind() == charts::ChartKind::ClaimedMeans;
     if (claims)
@@ -380,7 +378,6 @@ void OverviewPage::showFilters()
 void OverviewPage::resizeEvent(QResizeEvent* event)
 {
     Page::resizeEvent(event);
-    showLevels();
     const Theme& theme = Theme::instance();
     const bool wide = width() >= theme.unit(330);
     m_list->horizontalHeader()->resizeSection(RankedModel::Best, theme.unit(wide ? 60 : 44));

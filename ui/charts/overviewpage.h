@@ -49,7 +49,6 @@ protected:
 
 private:
     QWidget* makePercentiles();
-    void showLevels();
     QWidget* makeList();
     void refresh();
     void showNumbers();
@@ -72,7 +71,6 @@ private:
     QTableView* m_list;
     PercentilesModel* m_percentiles;
     QTableView* m_table;
-    QWidget* m_levels = nullptr; ///< the card around it
     QComboBox* m_failures;
     QLabel* m_leftOut;       ///< what belongs to another version, in words
     QStackedWidget* m_faces; ///< the gains, or the baselines

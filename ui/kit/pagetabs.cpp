@@ -4,7 +4,9 @@
 
 #include "ui/kit/theme.h"
 
+#include <QApplication>
 #include <QPainter>
+#include <QStyle>
 
 namespace cudal1::ui {
 
@@ -43,18 +45,36 @@ void PageTabs::fit()
             all += tabSizeHint(tab).width();
         return all;
     };
-    const bool bare = !m_icons.empty();
-    if (!bare && isVisible() && count() > 0 && widthOf() > width()) {
+    if (!isVisible() || count() == 0)
+        return;
+    if (m_tight && width() >= m_loose)
+        setTight(false);
+    if (!m_icons.empty() && !m_tight && width() >= m_wide) {
+        for (int tab = 0; tab < int(m_icons.size()); ++tab)
+            setTabIcon(tab, m_icons[std::size_t(tab)]);
+        m_icons.clear();
+    }
+    if (m_icons.empty() && widthOf() > width()) {
         m_wide = widthOf();
         for (int tab = 0; tab < count(); ++tab) {
             m_icons.push_back(tabIcon(tab));
             setTabIcon(tab, {});
         }
-    } else if (bare && width() >= m_wide) {
-        for (int tab = 0; tab < int(m_icons.size()); ++tab)
-            setTabIcon(tab, m_icons[std::size_t(tab)]);
-        m_icons.clear();
     }
+    if (!m_tight && widthOf() > width()) {
+        m_loose = widthOf();
+        setTight(true);
+    }
+}
+
+void PageTabs::setTight(bool tight)
+{
+    m_tight = tight;
+    setProperty("tight", tight);
+    style()->unpolish(this);
+    style()->polish(this);
+    QEvent changed(QEvent::StyleChange); // has the tabs laid out anew
+    QApplication::sendEvent(this, &changed);
 }
 
 void PageTabs::paintEvent(QPaintEvent* event)

@@ -9,7 +9,7 @@
 
 namespace cudal1::ui {
 
-/// Where not all of them fit, the tabs go without their icons.
+/// Where not all of them fit, the tabs go without their icons, and then closer together.
 class PageTabs : public QTabBar {
     Q_OBJECT
 public:
@@ -25,9 +25,12 @@ protected:
 
 private:
     void fit();
+    void setTight(bool tight);
 
     std::vector<QIcon> m_icons; ///< of the tabs, while they do not show them
     int m_wide = 0;             ///< so much the tabs take with their icons
+    int m_loose = 0;            ///< and without them, before they are close together
+    bool m_tight = false;
     bool m_marked = false;
 };
 

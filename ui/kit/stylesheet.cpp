@@ -101,6 +101,7 @@ QTableCornerButton::section { background: @raised; border: none; border-bottom: 
 
 QTabBar[class="pages"] { background: @raised; border: none; }
 QTabBar[class="pages"]::tab { background: transparent; color: @muted; padding: $2 $3; border: none; }
+QTabBar[class="pages"][tight="true"]::tab { padding: $2 $2; }
 QTabBar[class="pages"]::tab:hover { color: @text; background: @hover; }
 QTabBar[class="pages"]::tab:selected { color: @text; }
 QTabBar[class="pages"]::tab:disabled { color: @disabled; }

@@ -11,6 +11,7 @@
 #include <QLabel>
 #include <QSet>
 #include <QStackedWidget>
+#include <QTabBar>
 #include <QToolButton>
 
 using namespace cudal1;
@@ -174,6 +175,9 @@ private slots:
                  "the page is wider than its place");
         const QStringList found = squeezed(*m_window);
         QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
+        for (const QTabBar* bar : m_window->findChildren<QTabBar*>())
+            if (bar->isVisible())
+                QVERIFY2(bar->tabRect(bar->count() - 1).right() <= bar->width(), qPrintable(described(bar)));
         // The widest page holds all of them: none may be wider than beside the docks of a small window.
         const QWidget* shown = stack->currentWidget();
         QVERIFY2(shown->minimumSizeHint().width() <= 820,
