@@ -29,7 +29,7 @@ struct AblationSettings {
     protocol::Preset preset = protocol::Preset::Standard;
 };
 
-/// What somebody wants to be taken apart.
+/// A request to take a variant apart.
 struct AblationRequest {
     base::TaskId task;
     base::VariantId variant;          ///< none: our example for the task, which becomes a variant
@@ -68,12 +68,12 @@ struct CombinationRow {
     std::string word() const;
 };
 
-/// `toggles` empty: all USE_… of the source. `list` is for Design::List. InvalidArgument also for a variant whose task
-/// has changed since.
+/// With no `toggles`, all USE_… of the source are used. `list` is for Design::List. InvalidArgument also for a variant
+/// whose task has changed since.
 base::Result<AblationPlan> planFor(const store::Project& project, base::VariantId variant,
                                    const std::vector<std::string>& toggles, Design design,
                                    const std::string& list = {});
-/// Of a variant that the project need not have; `variant` then has no id.
+/// For a variant that need not be in the project; `variant` then has no id.
 base::Result<AblationPlan> planFor(const store::TaskRecord& task, const store::VariantRecord& variant,
                                    const std::vector<std::string>& toggles, Design design,
                                    const std::string& list = {});
@@ -81,7 +81,8 @@ base::Result<AblationPlan> planFor(const store::TaskRecord& task, const store::V
 base::Result<AblationPlan> planOf(const store::Project& project, const store::AblationRecord& record);
 AblationSettings settingsOf(const store::AblationRecord& record);
 
-/// In the plan's order, each with its newest evaluation under these settings. Reads samples: not for a window's thread.
+/// In the plan's order, each with its newest evaluation under these settings. Reads raw samples: do not call it on the
+/// GUI thread.
 base::Result<std::vector<CombinationRow>> rowsOf(const store::Project& project, const AblationPlan& plan,
                                                  const AblationSettings& settings);
 

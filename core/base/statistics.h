@@ -43,8 +43,8 @@ double quantile(std::span<const double> values, double q);
 /// Geometric mean of positive values; 0 for none.
 double geometricMean(std::span<const double> values);
 
-/// Mean of the middle half of unordered values, those on its border by their part; 0 for none. As deaf to outliers as a
-/// median, and a sixth less uncertain where most values are well behaved.
+/// Mean of the middle half of unordered values, values on the border count in part; 0 for none. As deaf to outliers as
+/// a median, and a sixth less uncertain where most values are well behaved.
 double interquartileMean(std::span<const double> values);
 
 /// What stands for a round: the mean of the faster third of its calls, since what disturbs a call adds to it; 0 for
@@ -63,9 +63,9 @@ struct PairTimes {
 /// `instanceSpread` is the standard deviation of ln(ratio) between two processes of the reference and of the candidate
 /// where it is known for this kind of work: then the bootstrap is over the pairs of each instance, joined (in
 /// quadrature, of logarithms) with that spread. Half of its variance is the reference's, whose process is the same in
-/// all pairs, so that more instances do not make it smaller. The other half is the candidate's; the instances at hand
-/// correct it as far as they are many. So the interval of a single instance is honest too. With one pair the interval
-/// is [estimate/2, estimate*2]: one pair proves nothing about spread.
+/// all pairs, so that more instances do not make it smaller. The other half is the candidate's; with more instances,
+/// their measured spread replaces it step by step. So the interval of a single instance is honest too. With one pair
+/// the interval is [estimate/2, estimate*2]: one pair proves nothing about spread.
 Interval pairedSpeedup(std::span<const PairTimes> pairs, std::uint64_t seed, double instanceSpread = 0,
                        int resamples = 2000);
 

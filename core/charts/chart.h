@@ -18,7 +18,8 @@
 
 namespace cudal1::charts {
 
-/// What a colour means; the window's theme and palettes of files give it a value. Never the only sign of anything.
+/// What a colour means; the window's theme and palettes of files give it a value. Colour is never the only sign of
+/// anything.
 enum class Ink { Surface, Text, Muted, Grid, Reference, Variant, Gain, Loss, Warning, Level0, Level1, Level2, Level3 };
 Ink levelInk(int level); ///< 0 for single files; levels above 3 share the ink of 3
 
@@ -27,7 +28,7 @@ struct Mark {
     std::string key;                 ///< stable while the numbers change: "level:1", "range:1.25"
     QString hover;                   ///< lines of text
     QString chip;                    ///< the filter in few words: "1.25× to 1.56×"; empty: nothing to filter by
-    std::vector<base::TaskId> tasks; ///< that a click leaves
+    std::vector<base::TaskId> tasks; ///< the tasks that remain after a click
     std::string technique;           ///< of the variants that are meant; empty: any
     std::string deviceModel;
     base::RunId run;
@@ -41,7 +42,7 @@ struct Axis {
     double low = 0, high = 1;            ///< of Words: the number of words is high, word i lies at i + 0.5
     QString title;
     QStringList words;
-    QStringList ends;      ///< of a vertical axis of words: a number for each, at the other end of its row; or none
+    QStringList ends;      ///< for a vertical axis of words: a number for each, at the far end of its row; may be empty
     bool speedups = false; ///< labels end in a times sign
     bool whole = false;    ///< only whole numbers are labelled
 };

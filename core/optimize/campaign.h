@@ -46,7 +46,7 @@ struct CampaignProgress {
     std::string text;        ///< "1/12 on cuda:0: checking tf32; 3/41 on cuda:1: asking the policy"
 };
 
-/// A word for a campaign: the same for the same options, policies and tasks, whatever their limits.
+/// Identifies a campaign: equal for equal options, policies and tasks, whatever their limits.
 std::string campaignKey(const SearchOptions& options, const std::string& policies,
                         const std::vector<store::TaskRecord>& tasks);
 
@@ -59,7 +59,7 @@ public:
     Campaign(store::Project& project, PolicyFactory makePolicy, QObject* parent = nullptr);
     ~Campaign() override;
 
-    /// The crews must outlive the campaign. `options` but for task and device are each search's; its budget too.
+    /// The crews must outlive the campaign. Each search gets `options`, budget included, with its own task and device.
     /// `fresh`: searches that came to their end are made again.
     void start(const SearchOptions& options, std::vector<store::TaskRecord> tasks,
                const std::vector<SearchPlace>& places, bool fresh = false);

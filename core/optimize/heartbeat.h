@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes down every so often that the owner of a run is alive.
+// Records at a fixed interval that the owner of a run is alive.
 #pragma once
 
 #include "core/base/result.h"
@@ -12,7 +12,7 @@
 
 namespace cudal1::optimize {
 
-/// Of one thread with an event loop.
+/// Used from one thread, which has an event loop.
 class Heartbeat {
 public:
     /// `write` writes the notes of the run (RunNotes). It may fail: the next heartbeat may find the project free.

@@ -3,6 +3,7 @@
 #include "core/optimize/owner.h"
 
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -20,12 +21,14 @@ std::string firstLine(const std::string& path)
     return line;
 }
 
-/// "HOST/BOOT"
+/// "HOST/BOOT/NAMESPACE": within it, a process has one number.
 std::string ownPlace()
 {
     char host[256] = {};
     ::gethostname(host, sizeof host - 1);
-    return std::string(host) + "/" + firstLine("/proc/sys/kernel/random/boot_id");
+    std::error_code error;
+    const std::string numbers = std::filesystem::read_symlink("/proc/self/ns/pid", error).string();
+    return std::string(host) + "/" + firstLine("/proc/sys/kernel/random/boot_id") + "/" + numbers;
 }
 
 std::string token(long process)
@@ -66,12 +69,9 @@ bool isAlive(const std::string& text, std::int64_t heartbeat_s)
     long process = 0;
     if (!(words >> place >> process) || process <= 0)
         return false;
-    const std::string own = ownPlace();
-    if (place == own)
+    if (place == ownPlace())
         return token(process) == text;
-    const auto hostOf = [](const std::string& which) { return which.substr(0, which.find('/') + 1); };
-    if (hostOf(place).empty() || hostOf(place) == hostOf(own))
-        return false; // of an earlier boot of this machine
+    // Names of hosts and even machine ids are copied, so another boot may be another machine with the same name.
     return heartbeatNow() - heartbeat_s < silence_s;
 }
 

@@ -8,16 +8,18 @@
 
 namespace cudal1::optimize {
 
-/// "HOST/BOOT PID START": the machine and its boot, the process and when it started.
+/// "HOST/BOOT/NAMESPACE PID START": the machine, its boot and the namespace of process numbers, the process and when it
+/// started.
 std::string ownProcess();
 
-/// Seconds since 1970 by this machine's clock, which is written down every so often by who runs something.
+/// The time now, in seconds since 1970 by this machine's clock. Whoever runs something stores it every
+/// `heartbeatEvery_s`.
 std::int64_t heartbeatNow();
 constexpr int heartbeatEvery_s = 30;
 
-/// Whether the process lives that this token names. Of this machine the kernel is asked. Of another machine (or a
-/// container with a host name of its own) it does when its last heartbeat is less than three minutes old. False for an
-/// empty token.
+/// Returns whether the process named by this token is alive. If it is of this boot and namespace, the kernel is asked.
+/// Otherwise, also after this machine was started anew, it counts as alive if its last heartbeat is less than three
+/// minutes old. False for an empty token.
 bool isAlive(const std::string& token, std::int64_t heartbeat_s = 0);
 
 } // namespace cudal1::optimize

@@ -82,7 +82,7 @@ public:
     virtual Match match(const TechniqueContext& context) const = 0;
     /// True for techniques that change the graph. Those run one after the other, in the order of allTechniques().
     virtual bool rewrites() const { return false; }
-    /// Changes the graph that the techniques before it have left. Nothing may be left to do; then it changes nothing.
+    /// Changes the graph that the techniques before it have left. If they left nothing to do, it changes nothing.
     virtual void rewrite(Graph&, Source&, const TechniqueContext&) const {}
     /// Changes what is around the computation: CUDA graphs, compilation, formats, precision.
     virtual void wrap(Source&, const TechniqueContext&) const {}
@@ -94,11 +94,11 @@ public:
 /// A CUDA graph of so few launches gains nothing: copies in and out are launches too.
 inline constexpr int fewLaunches = 2;
 
-/// Calls that are shorter came out at 0.4 to 1.0 of the reference's speed when they were compiled, on H100s.
+/// When calls shorter than this were compiled, they ran at 0.4 to 1.0 of the reference's speed (H100).
 inline constexpr double compiledPaysFrom_ns = 800e3;
 
 /// Whether there are so many convolutions over images that keeping channels innermost may pay on a GPU: our kernels
-/// come for that order of memory too then.
+/// then read that memory order too.
 bool mayKeepChannelsLast(const TechniqueContext& context);
 
 /// All techniques, in the order in which they rewrite the graph.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What stands behind a speed-up that must not be taken at its face, wherever one is shown.
+// The marks that stand behind a speed-up which must not be taken at face value.
 #pragma once
 
 #include "core/protocol/messages.h"
@@ -14,8 +14,7 @@ namespace cudal1::protocol {
 /// or nothing. `setting` is otherSetting(), `labels` are codes, each followed by a space.
 std::string marksOf(bool precisionMatched, std::string_view setting, std::string_view labels);
 std::string marksOf(const Evaluation& evaluation);
-/// What a correct variant with this speed-up and these marks is to be taken for, wherever it is named, coloured or
-/// counted.
+/// How a correct variant with this speed-up and these marks is classed, wherever it is named, coloured or counted.
 enum class Merit {
     NotFaster,      ///< the interval holds 1, or there is none
     Gain,           ///< faster, at the reference's precision, and nothing puts it in question
@@ -24,7 +23,7 @@ enum class Merit {
     Loss,           ///< slower
 };
 Merit meritOf(const base::Interval& speedup, std::string_view marks);
-/// A gain is worth speaking of where its whole interval lies above this.
+/// A gain counts as one if its whole interval lies above this.
 inline constexpr double leastGain = 1.01;
 /// The order in which the best of several variants is chosen: 3 for such a gain at the reference's precision that
 /// nothing puts in question, 2 for one that comes at another precision, 1 for a questioned one, 0 for none.
@@ -36,11 +35,10 @@ bool isOfOtherPrecision(std::string_view marks); ///< "*" is among them
 /// Whether one of these labels puts in question that this candidate is so much faster; what speaks against the task
 /// does too, since a gain on a task that results without work pass says little.
 bool gainInQuestion(std::string_view labels);
-/// What a task counts as in every mean over tasks, whose best correct and timed candidate has this speed-up: the
-/// speed-up where its whole interval lies above 1 and nothing puts it in question, else 1, since the reference is
-/// always at hand.
+/// The value with which a task enters means. `best` is the speed-up of its best correct variant; it counts if its whole
+/// interval lies above 1 and nothing questions it, else the task counts as 1, since the reference is always at hand.
 base::Interval countedInMeans(const base::Interval& best, bool inQuestion);
-/// That in a sentence.
+/// The same rule as a sentence.
 std::string countedInMeansText();
 /// The codes of an evaluation's labels as marksOf() wants them.
 std::string labelCodes(const Evaluation& evaluation);
@@ -50,8 +48,8 @@ bool clocksDisagree(const base::Interval& wall, const base::Interval& event);
 std::string clocksDisagreeText();
 /// Why the GPU may seem to be busy for longer than a call takes; empty where it does not.
 std::string recordedBusyText(const Speedup& speedup);
-/// In what a candidate's precision is another than the reference's: its settings, or with the same settings its
-/// results. Empty where it is not.
+/// Says how a candidate's precision differs from the reference's: by settings or, with equal settings, by results.
+/// Empty if it does not.
 std::string otherPrecision(const PrecisionReport& precision);
 /// Where a candidate's precision is another than the reference's, in one word: the lowest that it chose or that its
 /// results show, "TF32", "BF16", "FP16"; "FP32" of one that chose no lower than that. Empty where that is not known.

@@ -347,7 +347,7 @@ public:
     /// Rows of one task, best first (correct by lower bound of wall, then the rest by age, newest first); of the whole
     /// project when `task` is empty.
     base::Result<std::vector<VariantRow>> variantRows(const base::TaskId& task = {}) const; ///< without baselines
-    /// Baselines are measured like variants and are none: no number, state or best of a task knows of them. Of one
+    /// Baselines are measured like variants, but no count, state or best of a task includes them. Of one
     /// task, or of the whole project; in the order in which they were added, so that the last one of a kind is its
     /// newest text.
     base::Result<std::vector<VariantRow>> baselineRows(const base::TaskId& task = {}) const;
@@ -419,8 +419,7 @@ public:
     base::Result<protocol::TimelineAnswer> timeline(base::TimelineId id) const; ///< with its events
 
     // ablations
-    /// One that differs from a stored one in nothing but the device's number, its run and its age gives the id of that
-    /// one.
+    /// If an equal ablation is stored (device number, run and age aside), returns its id.
     base::Result<base::AblationId> addAblation(const AblationRecord& ablation);
     base::Status setAblationRun(base::AblationId id, base::RunId run);
     base::Result<AblationRecord> ablation(base::AblationId id) const;

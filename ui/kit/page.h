@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The base class of the window's pages: a name, an icon, a place for content, and an empty state with one action.
 //
-// A page is constructed as XPage(ProjectModel&, Selection&, …, QWidget* parent) and links cudal1::ui_work. It reads
-// the project through ProjectModel and follows Selection. It starts and stops no work itself: its header declares what
-// the user asks for as signals (`optimizeRequested`, `stopRequested`, …), and app/workbench/pages.cpp connects these to
-// the controller or the window. To go to a task, a page or a comparison, a page calls Selection::select() and emits no
-// signal.
+// All but WelcomePage are constructed as XPage(ProjectModel&, Selection&, …, QWidget* parent) and link cudal1::ui_work.
+// It reads the project through ProjectModel and follows Selection. It starts and stops no work itself: its header
+// declares what the user asks for as signals (`optimizeRequested`, `stopRequested`, …), and app/workbench/pages.cpp
+// (for WelcomePage, MainWindow) connects these to the controller or the window. To go to a task, a page or a
+// comparison, a page calls Selection::select() and emits no signal.
 #pragma once
 
 #include <QIcon>
@@ -53,7 +53,7 @@ public:
     /// default.
     virtual void find();
 
-    /// Whether the page shows its main area alone: what stands beside it is out of sight. Does nothing by default.
+    /// Shows the main area alone, or everything again. Does nothing by default.
     virtual void setRoomy(bool roomy);
 
 private:

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Acts on what the window asks for: a queue of jobs of which one measures at a time on each device.
+// Acts on what the window asks for: a queue of jobs, of which one at a time works on each device, and none
+// beside a measurement on the same machine's CPU.
 //
 // Lives on the GUI thread and never waits: the work is done by an Engine on a thread of its own. Evaluators are started
-// by the first job that needs them, or when somebody asks what the machines can do; never with the window.
+// by the first job that needs them, by a question about the machines, or to trace or check a task; never by opening the
+// window.
 #pragma once
 
 #include "ui/kit/messagebar.h"
@@ -51,7 +53,8 @@ public:
     base::VariantId judge(const store::VariantRecord& variant);
     /// Captures the device code of a variant's own kernels on a GPU, or counts in them and in the reference's.
     void capture(base::VariantId variant, bool counters);
-    /// The newest job of the task once more, as it was asked for; an optimisation where there was none.
+    /// Repeats the newest job of the task, except prompts, with the task's present text. Does nothing while a job of
+    /// the task is active; optimises where there was none.
     void runAgain(const base::TaskId& task);
     void repeat(quint64 job); ///< as it was asked for
     void stop(quint64 job);
@@ -69,6 +72,7 @@ public:
     std::vector<store::RunRecord> interruptedRuns() const;
 
 signals:
+    /// Device code was captured, or counters were taken.
     void kernelsCaptured(cudal1::base::VariantId variant);
     void messageRaised(const cudal1::ui::Message& message);
     void evaluatorStateChanged(int seat, const QString& state, const QString& sentence);

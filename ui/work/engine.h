@@ -2,7 +2,7 @@
 // What works for the controller on a thread of its own: the evaluators, the jobs that run, and their connection to the
 // project.
 //
-// The controller calls the slots through the event loop, and starts no two jobs at a time that would disturb each
+// The controller calls its functions through the event loop, and starts no two jobs at a time that would disturb each
 // other. Each job ends with exactly one `ended`.
 #pragma once
 

@@ -13,7 +13,7 @@
 
 namespace cudal1::ui {
 
-/// What a click in a chart, or on a chip of the task list, leaves of all tasks and variants.
+/// A filter of tasks and variants, made by a click in a chart or on a chip of the task list.
 struct SelectionFilter {
     QString kind; ///< "range", "level", "technique", "state", "split", "search": a new filter takes the place of that
                   ///< of its kind
@@ -60,11 +60,11 @@ public:
     void setFilter(const SelectionFilter& filter);
     /// Sets it, or takes it away when it is the one that there is.
     void toggleFilter(const SelectionFilter& filter);
-    /// Gives the filter of this kind and key, where there is one, the tasks that it means now.
+    /// Updates the tasks of the filter with this kind and key, if there is one.
     void refreshFilter(const SelectionFilter& filter);
     /// Of a kind, or all for an empty one.
     void removeFilter(const QString& kind);
-    /// Without the filters of the kinds `but`: those that a view makes itself do not take its own choices away.
+    /// Ignores filters of the kinds in `but`, so that a view does not hide its own choices.
     bool leaves(const base::TaskId& task, const std::set<QString>& but = {}) const;
     bool leaves(const store::VariantRow& row) const;
 

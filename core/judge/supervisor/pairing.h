@@ -37,9 +37,10 @@ public:
     /// ReferenceSession::round throws.
     void run(SubjectHandle& candidate, int instance, double seconds, int minPairs, double callLimit_s,
              const std::function<bool(const std::vector<protocol::PairSamples>&)>& stop);
-    /// Timing without pairs, for the paper's protocol without its rule `paired`; what is lost by it can so be measured.
-    /// Rounds of the reference until `enough(rounds so far, false)`, then rounds of the candidate until `enough(rounds
-    /// so far, true)`. The n-th rounds of both are stored as a pair; rounds without a partner are dropped.
+    /// Timing without pairs, for the paper's protocol without its rule `paired`; so that the effect of that rule can be
+    /// measured. Rounds of the reference until `enough(rounds so far, false)`, then rounds of the candidate until
+    /// `enough(rounds so far, true)`. The n-th rounds of both are stored as a pair; rounds without a partner are
+    /// dropped.
     void runApart(SubjectHandle& candidate, double callLimit_s,
                   const std::function<bool(std::size_t rounds, bool candidate)>& enough);
 
@@ -47,7 +48,7 @@ public:
     void onErrors(std::function<void(const OracleErrors&)> use) { m_onErrors = std::move(use); }
     /// What is done around rounds of the candidate where calls change the module's buffers.
     struct Buffers {
-        std::function<void()> give;    ///< before each: the candidate gets known ones, so it knows nothing by that
+        std::function<void()> give;    ///< before each: the candidate is given known buffers, which reveals nothing
         std::function<void()> compare; ///< after one that was recorded
     };
     void onBuffers(Buffers buffers) { m_buffers = std::move(buffers); }
