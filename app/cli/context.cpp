@@ -9,6 +9,7 @@
 #include "core/farm/answer.h"
 #include "core/optimize/options.h"
 #include "core/optimize/outcometext.h"
+#include "core/protocol/wireerror.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -305,7 +306,7 @@ std::string versionsText(const std::vector<store::TaskRecord>& tasks)
 
 nlohmann::json toJson(const Error& error)
 {
-    return farm::errorJson(error);
+    return protocol::wireError(error);
 }
 
 } // namespace cudal1::cli

@@ -2,8 +2,9 @@
 // Reading of an evaluator's messages.
 #include "core/farm/answer.h"
 
+#include "core/protocol/wireerror.h"
+
 #include <array>
-#include <utility>
 
 namespace cudal1::farm {
 
@@ -12,54 +13,12 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::array<std::pair<ErrorCode, std::string_view>, 11> words{{
-    {ErrorCode::InvalidArgument, "invalid_argument"},
-    {ErrorCode::NotFound, "not_found"},
-    {ErrorCode::Unreadable, "unreadable"},
-    {ErrorCode::Corrupt, "corrupt"},
-    {ErrorCode::TooNew, "too_new"},
-    {ErrorCode::Unavailable, "unavailable"},
-    {ErrorCode::ProcessFailed, "process_failed"},
-    {ErrorCode::TimedOut, "timed_out"},
-    {ErrorCode::Cancelled, "cancelled"},
-    {ErrorCode::LimitReached, "limit_reached"},
-    {ErrorCode::Internal, "internal"},
-}};
-
-base::Error errorOf(const json& message)
-{
-    base::Error error;
-    error.code = errorCode(message.value("code", std::string()));
-    error.message = message.value("message", std::string());
-    error.context = message.value("context", std::string());
-    error.hint = message.value("hint", std::string());
-    if (error.message.empty())
-        error.message = "The evaluator refused the request without saying why";
-    return error;
-}
-
 template<typename Large> Answer shared(const json& message)
 {
     return std::make_shared<const Large>(message.get<Large>());
 }
 
 } // namespace
-
-std::string_view errorWord(ErrorCode code)
-{
-    for (const auto& [value, word] : words)
-        if (value == code)
-            return word;
-    return "internal";
-}
-
-ErrorCode errorCode(std::string_view word)
-{
-    for (const auto& [value, candidate] : words)
-        if (candidate == word)
-            return value;
-    return ErrorCode::Internal;
-}
 
 QByteArray requestLine(std::uint64_t id, const Request& request)
 {
@@ -89,7 +48,7 @@ base::Result<EvaluatorMessage> readMessage(const QByteArray& line)
         else if (type == "progress")
             out.payload = message.get<protocol::Progress>();
         else if (type == "error")
-            out.payload = errorOf(message);
+            out.payload = protocol::errorFrom(message, "The evaluator refused the request without saying why");
         else if (type == "machine")
             out.payload = Answer(message.get<protocol::Machine>());
         else if (type == "inspection")
@@ -114,12 +73,6 @@ base::Result<EvaluatorMessage> readMessage(const QByteArray& line)
                            line.left(200).toStdString() + " [" + failure.what() + "]",
                            "Check that nothing else writes to its standard output"};
     }
-}
-
-json errorJson(const base::Error& error)
-{
-    return {
-        {"code", errorWord(error.code)}, {"message", error.message}, {"context", error.context}, {"hint", error.hint}};
 }
 
 } // namespace cudal1::farm

@@ -42,10 +42,4 @@ struct EvaluatorMessage {
 /// ProcessFailed, with the start of the line as context, for what is not a message.
 base::Result<EvaluatorMessage> readMessage(const QByteArray& line);
 
-/// The word of an error code in an "error" message ("unavailable"); unknown words are read as Internal.
-std::string_view errorWord(base::ErrorCode code);
-base::ErrorCode errorCode(std::string_view word);
-/// {"code", "message", "context", "hint"}: an error as every JSON answer of this program gives it.
-nlohmann::json errorJson(const base::Error& error);
-
 } // namespace cudal1::farm

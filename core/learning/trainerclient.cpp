@@ -2,9 +2,9 @@
 // A trainer's process: greeting, requests, answers, death.
 #include "core/learning/trainerclient.h"
 
-#include "core/farm/answer.h"
 #include "core/farm/lineprocess.h"
 #include "core/protocol/messages.h"
+#include "core/protocol/wireerror.h"
 
 #include <chrono>
 #include <exception>
@@ -157,13 +157,8 @@ void TrainerClient::takeAnswer(const std::string& type, const json& message)
         m_silence.stop();
         return;
     }
-    if (type == "error") {
-        Error why{farm::errorCode(message.value("code", "")), message.value("message", ""),
-                  message.value("context", ""), message.value("hint", "")};
-        if (why.message.empty())
-            why.message = "The trainer refused a request without saying why";
-        return fail(std::move(why));
-    }
+    if (type == "error")
+        return fail(protocol::errorFrom(message, "The trainer refused a request without saying why"));
     const auto found = m_asked.find(message.value("id", std::uint64_t(0)));
     if (found == m_asked.end())
         return;

@@ -3,9 +3,9 @@
 #include "core/models/modelprocess.h"
 
 #include "core/base/timetext.h"
-#include "core/farm/answer.h"
 #include "core/farm/lineprocess.h"
 #include "core/protocol/messages.h"
+#include "core/protocol/wireerror.h"
 
 #include <nlohmann/json.hpp>
 
@@ -291,8 +291,7 @@ void ModelProcess::take(const QByteArray& line)
         else if (type == "reply")
             takeReply(id, message.get<protocol::GeneratedReply>());
         else if (type == "error")
-            takeError(id, {farm::errorCode(message.value("code", "")), message.value("message", ""),
-                           message.value("context", ""), message.value("hint", "")});
+            takeError(id, protocol::errorFrom(message));
     } catch (const std::exception& failure) {
         Error wrong = error(ErrorCode::ProcessFailed, "sent a line that is no message",
                             "Check that nothing else writes to its standard output");

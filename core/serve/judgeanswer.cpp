@@ -3,6 +3,7 @@
 #include "core/serve/judgeanswer.h"
 
 #include "core/farm/answer.h"
+#include "core/protocol/wireerror.h"
 #include "core/serve/trainerreward.h"
 #include "core/store/storedjson.h"
 
@@ -12,7 +13,7 @@ using nlohmann::json;
 
 json errorJson(const base::Error& error)
 {
-    return {{"error", farm::errorJson(error)}};
+    return {{"error", protocol::wireError(error)}};
 }
 
 json answerJson(const JudgeAnswer& answer, bool samples)
@@ -24,7 +25,7 @@ json answerJson(const JudgeAnswer& answer, bool samples)
     out["interval"] = store::toJson(answer.evaluation->speedup.wall.speedup);
     out["cached"] = answer.cached;
     if (!answer.id)
-        out["store_error"] = farm::errorJson(answer.error);
+        out["store_error"] = protocol::wireError(answer.error);
     if (!samples) {
         out.erase("pairs");
         out.erase("output");

@@ -3,6 +3,7 @@
 #include "core/serve/metrics.h"
 
 #include "core/farm/answer.h"
+#include "core/protocol/wireerror.h"
 
 #include <cstdio>
 
@@ -55,7 +56,7 @@ Metrics::Metrics(const JudgeService& service, const HttpServer& server) : m_serv
                              m_within[i] += seconds <= bounds_s[i] ? 1 : 0;
                      });
     QObject::connect(&service, &JudgeService::refused, &m_connections,
-                     [this](const base::Error& error) { ++m_refused[std::string(farm::errorWord(error.code))]; });
+                     [this](const base::Error& error) { ++m_refused[std::string(protocol::errorWord(error.code))]; });
     QObject::connect(&service, &JudgeService::shared, &m_connections, [this] { ++m_shared; });
     QObject::connect(&service, &JudgeService::answeredFromStore, &m_connections, [this] { ++m_fromStore; });
 }

@@ -7,6 +7,7 @@
 #include "core/optimize/options.h"
 #include "core/optimize/owner.h"
 #include "core/optimize/searchround.h"
+#include "core/protocol/wireerror.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -57,8 +58,7 @@ base::Result<json> read(const store::Project& project, base::RunId run, int numb
 
 Error errorOf(const json& j)
 {
-    return {farm::errorCode(j.value("code", std::string())), j.value("message", std::string()),
-            j.value("context", std::string()), j.value("hint", std::string())};
+    return protocol::errorFrom(j);
 }
 
 /// A process that is killed between storing an evaluation and writing down which request it is of leaves one that is
@@ -187,7 +187,7 @@ base::Status ServedQueue::follow(const Entry& entry, base::EvaluationId evaluati
 
 base::Status ServedQueue::fail(const Entry& entry, const Error& error)
 {
-    if (const auto status = note(entry, {{"state", "failed"}, {"error", farm::errorJson(error)}}); !status)
+    if (const auto status = note(entry, {{"state", "failed"}, {"error", protocol::wireError(error)}}); !status)
         return status;
     return m_project.drop(entry.item);
 }

@@ -51,9 +51,9 @@ private slots:
     {
         for (int value = 0; value <= int(base::ErrorCode::Internal); ++value) {
             const auto code = base::ErrorCode(value);
-            QCOMPARE(farm::errorCode(farm::errorWord(code)), code);
+            QCOMPARE(protocol::errorCode(protocol::errorWord(code)), code);
         }
-        QCOMPARE(farm::errorCode("no such word"), base::ErrorCode::Internal);
+        QCOMPARE(protocol::errorCode("no such word"), base::ErrorCode::Internal);
     }
 
     void knowsNothingOfLaterMessages()
@@ -83,4 +83,5 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestAnswer)
+#include "core/protocol/wireerror.h"
 #include "tst_answer.moc"

@@ -9,6 +9,7 @@
 #include "core/judge/supervisor/tracetimeline.h"
 #include "core/judge/wire/steadyclock.h"
 #include "core/judge/wire/wire.h"
+#include "core/protocol/wireerror.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -252,7 +253,7 @@ void Supervisor::send(std::string_view type, std::uint64_t id, json payload)
 
 void Supervisor::sendError(std::uint64_t id, const char* code, const std::string& message, const std::string& hint)
 {
-    send("error", id, {{"code", code}, {"message", message}, {"context", ""}, {"hint", hint}});
+    send("error", id, protocol::wireError({protocol::errorCode(code), message, "", hint}));
 }
 
 std::unique_ptr<DeviceLease> Supervisor::lease(const json& body)
