@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace cudal1::judge {
@@ -72,6 +73,47 @@ void keepWorse(OracleErrors& errors, double reference, double candidate, at::Sca
         errors = other;
 }
 
+/// Both sides' errors in the part of a result in which the candidate's exceeds the reference's most: a sixteenth along
+/// each dimension, or every sixteenth index of it. What is computed less precisely could lie beside what rounding takes
+/// as far, and the errors of the whole would not tell.
+struct PartErrors {
+    double reference = 0, candidate = 0;
+};
+PartErrors worstPart(const at::Tensor& own, const at::Tensor& theirs, const at::Tensor& exact, double least)
+{
+    constexpr std::int64_t parts = 16, fewest = 64; // elements of a part
+    constexpr double byRounding = 0.05;             // a part of which rounding leaves nothing tells nothing
+    const at::Tensor finite = own.isfinite().logical_and(theirs.isfinite()).logical_and_(exact.isfinite());
+    const auto squares = [&finite](const at::Tensor& of) { return at::where(finite, of.square(), 0.0); };
+    const std::array<at::Tensor, 3> all{squares(own.to(at::kDouble) - exact), squares(theirs.to(at::kDouble) - exact),
+                                        squares(exact)};
+    PartErrors worst;
+    const auto look = [&](const auto& sumsOf) {
+        const at::Tensor sums = at::stack({sumsOf(all[0]), sumsOf(all[1]), sumsOf(all[2])}).cpu();
+        const auto values = sums.accessor<double, 2>();
+        for (std::int64_t i = 0; i < sums.size(1); ++i) {
+            if (values[2][i] <= 0)
+                continue;
+            const PartErrors part{std::sqrt(values[1][i] / values[2][i]), std::sqrt(values[0][i] / values[2][i])};
+            if (part.reference <= byRounding &&
+                part.candidate / mostOf(part.reference, least) > worst.candidate / mostOf(worst.reference, least))
+                worst = part;
+        }
+    };
+    for (std::int64_t d = 0; d < exact.dim(); ++d) {
+        const std::int64_t size = exact.size(d), count = std::min(size, parts), each = size / count;
+        if (count < 2 || exact.numel() / size * each < fewest)
+            continue;
+        const auto along = [&](const at::Tensor& of) {
+            return of.movedim(d, 0).reshape({size, -1}).sum(1).narrow(0, 0, count * each);
+        };
+        look([&](const at::Tensor& of) { return along(of).view({count, each}).sum(1); });
+        if (each > 1)
+            look([&](const at::Tensor& of) { return along(of).view({each, count}).sum(0); });
+    }
+    return worst;
+}
+
 } // namespace
 
 double PrecisionOracle::ofRounding(std::size_t output)
@@ -82,9 +124,9 @@ double PrecisionOracle::ofRounding(std::size_t output)
 
 OracleErrors PrecisionOracle::againstReference(const std::string& why)
 {
-    // Half of what TF32 leaves, an eighth of which is the least that is taken for another format; see
-    // JudgedCandidate::noteOracle.
-    constexpr double single = 2e-5, tensorFloat = 3e-4, half = 3e-4, bfloat = 3e-3;
+    // Half of what TF32 leaves; of single precision a tenth of what whole numbers of 16 bits leave of a product. Eight
+    // times as much is the least that is taken for another format; see JudgedCandidate::noteOracle.
+    constexpr double single = 1e-6, tensorFloat = 3e-4, half = 3e-4, bfloat = 3e-3;
     const PrecisionFlags own = m_reference.flags();
     const bool products = m_reference.device().is_cuda() && !m_reference.ieee() &&
                           (own.matmul == "tf32" || own.conv == "tf32");
@@ -150,6 +192,10 @@ OracleErrors PrecisionOracle::errors(Yardstick yardstick)
         if (theirs.all > anotherResult)
             return againstReference("the reference has another result in double precision");
         keepWorse(errors, theirs.all, asRootMeanSquare(own, theirs), type);
+        if (type != at::kDouble) { // in double there is nothing more exact
+            const PartErrors part = worstPart(call.actual[i], call.expected[i], exact[i], leastOf(type));
+            keepWorse(errors, part.reference, part.candidate, type);
+        }
     }
     if (!errors.measured)
         errors.why = "no result has a precision";
