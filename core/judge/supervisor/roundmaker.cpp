@@ -22,12 +22,25 @@ RoundMaker::RoundMaker(ReferenceSession& reference, Account& account, int core, 
     }
 }
 
+void RoundMaker::noteCall(double call_ns)
+{
+    m_longest_ns = std::max(m_longest_ns, call_ns);
+    if (call_ns > 0)
+        m_shortest_ns = std::min(m_shortest_ns, call_ns);
+}
+
+double RoundMaker::call_ns() const
+{
+    constexpr double most = 4; // caches that are emptied make short calls longer than those of trials
+    return std::min(m_longest_ns, most * m_shortest_ns);
+}
+
 bool RoundMaker::longCalls() const
 {
     // A call longer than this needs no warm-up: what a first call costs more (some 150 us for taking the device) does
     // not show in it.
     constexpr double longCall_ns = 200e6;
-    return m_call_ns > longCall_ns;
+    return call_ns() > longCall_ns;
 }
 
 void RoundMaker::refreshInputs()
@@ -50,7 +63,7 @@ RunRound RoundMaker::requestOf(bool ofCandidate, double limit_s, bool first, boo
     RunRound request;
     request.settle_ns = static_cast<std::int64_t>(settle ? m_settle_s * 1e9 : 0);
     request.warmup_ns = static_cast<std::int64_t>(longCalls() ? -1 : m_shape.warmup_ns);
-    request.duration_ns = static_cast<std::int64_t>(std::clamp(8 * m_call_ns, m_shape.timed_ns, m_shape.mostTimed_ns));
+    request.duration_ns = static_cast<std::int64_t>(std::clamp(8 * call_ns(), m_shape.timed_ns, m_shape.mostTimed_ns));
     request.maxCalls = m_shape.maxCalls;
     request.core = m_core;
     request.keep = counts;
@@ -58,7 +71,7 @@ RunRound RoundMaker::requestOf(bool ofCandidate, double limit_s, bool first, boo
     // Both sides' rounds are made in the same way, so only the reference decides.
     constexpr double few = 6;
     request.fewCalls = few * m_reference.withAll_ns() > m_shape.timed_ns;
-    request.ownFlush = m_shape.ownFlush && m_call_ns < 1e6 && !onCpu() && !request.fewCalls;
+    request.ownFlush = m_shape.ownFlush && call_ns() < 1e6 && !onCpu() && !request.fewCalls;
     request.local = !ofCandidate && longCalls();
     request.paired = longCalls();
     request.limit_s = limit_s;
@@ -102,7 +115,7 @@ RoundMaker::Round RoundMaker::make(SubjectHandle* candidate, double limit_s, boo
         m_account.note(candidate ? DrivenSide::Candidate : DrivenSide::Reference, reply, out.crowded);
     // Only the reference decides how long calls are said to be: a candidate must not choose the length of rounds.
     if (!candidate)
-        m_call_ns = std::max(m_call_ns, base::median(out.wall_ns));
+        noteCall(base::median(out.wall_ns));
     return out;
 }
 

@@ -9,6 +9,7 @@
 #include "core/judge/supervisor/seedsequence.h"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -57,9 +58,10 @@ public:
     void spent(double seconds) { m_sinceRefresh_s += seconds; } ///< says that rounds have taken so long
 
     /// Says how long a call of the reference is known to take, since long calls get no warm-up.
-    void expectCalls(double call_ns) { m_call_ns = call_ns; }
-    /// The longest time that a call of the reference has taken, as a median of a round.
-    double call_ns() const { return m_call_ns; }
+    void expectCalls(double call_ns) { noteCall(call_ns); }
+    /// The longest time that a call of the reference has taken, as a median of a round. Work that a candidate has left
+    /// on the device makes calls longer and never shorter, so it is no more than four times the shortest.
+    double call_ns() const;
     /// Calls need no warm-up, and both sides get the same contents.
     bool longCalls() const;
     bool onCpu() const { return m_core < 0; }
@@ -71,6 +73,7 @@ public:
     const OtherWork& otherWork() const { return m_otherWork; } ///< on a CPU
 
 private:
+    void noteCall(double call_ns); ///< of the reference
     RunRound requestOf(bool ofCandidate, double limit_s, bool first, bool counts) const;
 
     ReferenceSession& m_reference;
@@ -80,7 +83,7 @@ private:
     double m_settle_s;
     bool m_referenceSettled = false;
     RoundShape m_shape; ///< rounds are longer on the CPU, where more disturbs a call
-    double m_call_ns = 0;
+    double m_longest_ns = 0, m_shortest_ns = std::numeric_limits<double>::infinity(); ///< calls of the reference
     double m_refresh_s = 0;         ///< how long the last refreshInputs() took
     double m_sinceRefresh_s = 0;    ///< time in rounds since then
     std::vector<double> m_empty_ns; ///< of each round of the reference, its shortest empty step
