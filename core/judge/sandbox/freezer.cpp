@@ -5,6 +5,7 @@
 #include "core/judge/sandbox/descendants.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -105,7 +106,9 @@ bool contains(int file, const char* text)
     return std::strstr(buffer, text) != nullptr;
 }
 
-/// Asks again and again, at first without a pause: a group is frozen some microseconds after it was told.
+/// Asks again and again, at first without a pause: a group is frozen some microseconds after it was told. What is to
+/// stop may need the core on which this runs: where it did, freezing took up to 0.4 ms without giving way, and 0.12
+/// with it.
 template<typename Done> bool eventually(const Done& done)
 {
     const auto begun = Steady::now();
@@ -117,6 +120,8 @@ template<typename Done> bool eventually(const Done& done)
             return false;
         if (passed > std::chrono::microseconds(300))
             ::usleep(50);
+        else
+            ::sched_yield();
     }
 }
 
