@@ -68,6 +68,55 @@ private Q_SLOTS:
         QVERIFY(!traitsOf(labels).constant && !traitsOf(drawn).constant);
         QVERIFY(at::equal(applyFamily("flipped", drawn, traitsOf(drawn)), drawn));
     }
+    void whatEachDrawGivesIsFlipped()
+    {
+        const at::Tensor mask = at::ones({64, 64}, at::kBool).tril(),
+                         added = at::zeros({64, 64}).masked_fill_(mask, -1e9);
+        for (const at::Tensor& input : {mask, added}) {
+            InputTraits traits = traitsOf(input);
+            QVERIFY(canRepeat(input, traits) && !familyApplies("flipped", std::array{traits}));
+            traits.repeats = true;
+            QVERIFY(familyApplies("flipped", std::array{traits}));
+            const at::Tensor flipped = applyFamily("flipped", input, traits);
+            const auto count = flipped.ne(input).sum().item<std::int64_t>();
+            QVERIFY(count > 64 && count < 512); // a tenth has the value of another element, half of them another one
+            QVERIFY(flipped.eq(input[0][0]).logical_or(flipped.eq(input[0][1])).all().item<bool>());
+        }
+        const at::Tensor choices = at::eye(8), places = at::arange(64).view({8, 8});
+        QVERIFY(!canRepeat(choices, traitsOf(choices)) && !canRepeat(places, traitsOf(places)));
+    }
+    void wholeNumbersThatRepeatAreKnown()
+    {
+        const at::Tensor ids = at::randint(8, {4, 64}), turned = at::arange(63, -1, -1), offsets = at::arange(64);
+        QVERIFY(canRepeat(ids, traitsOf(ids)) && !traitsOf(ids).distinct);
+        QVERIFY(canRepeat(turned, traitsOf(turned)) && traitsOf(turned).distinct);
+        QVERIFY(!canRepeat(offsets, traitsOf(offsets)));
+        InputTraits traits = traitsOf(ids);
+        traits.repeats = true;
+        QVERIFY(!familyApplies("flipped", std::array{traits})); // contents of timed calls are changed instead
+    }
+    void rowsAreBlended()
+    {
+        // Each row is one number throughout, so the share that comes from another row can be seen.
+        const at::Tensor input = at::arange(1, 257, at::kFloat).view({256, 1}).expand({256, 1024}).add(0.5);
+        const InputTraits traits = traitsOf(input);
+        QVERIFY(traits.manyRows && familyApplies("blended", std::array{traits}));
+        const at::Tensor others = applyFamily("blended", input, traits).ne(input).sum(1);
+        QVERIFY(others.lt(64).sum().item<std::int64_t>() > 64 && others.gt(256).sum().item<std::int64_t>() > 16);
+        QVERIFY(others.gt(0).sum().item<std::int64_t>() > 128);
+        const at::Tensor one = at::rand({1, 64}), matrix = at::rand({16, 16}), symmetric = matrix + matrix.t();
+        for (const at::Tensor& alone : {one, symmetric, at::rand({64})})
+            QVERIFY(!familyApplies("blended", std::array{traitsOf(alone)}));
+    }
+    void blendedRowsHaveElementsOfRows()
+    {
+        for (const at::Tensor& input : {at::rand({1, 8, 64}), at::rand({4, 3, 8, 8}).to(at::kHalf), at::rand({2, 1})}) {
+            const InputTraits traits = traitsOf(input);
+            const at::Tensor blended = applyFamily("blended", input, traits);
+            QVERIFY(blended.sizes() == input.sizes() && blended.scalar_type() == input.scalar_type());
+            QVERIFY(at::isin(blended, input).all().item<bool>());
+        }
+    }
     void probabilitiesStaySo()
     {
         const at::Tensor input = at::softmax(at::randn({32, 256}), 1);
@@ -81,7 +130,8 @@ private Q_SLOTS:
     void whatHoldsForWholeRowsStays_data()
     {
         QTest::addColumn<QByteArray>("family");
-        for (const char* family : {"scaled", "rows", "shifted", "sparse", "constant", "tiny", "large_values"})
+        for (const char* family :
+             {"scaled", "rows", "blended", "shifted", "sparse", "constant", "tiny", "large_values"})
             QTest::newRow(family) << QByteArray(family);
     }
     void whatHoldsForWholeRowsStays()

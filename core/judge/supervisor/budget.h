@@ -12,7 +12,7 @@ namespace cudal1::judge {
 
 /// What a preset spends on a candidate. The defaults are those of `quick`.
 struct Budget {
-    int minTrials = 6;
+    int minTrials = 7;
     int maxTrials = 20;
     double check_s = 1;  ///< after `minTrials`, trials go on until this many seconds have passed since the first
     double time_s = 1.5; ///< seconds of rounds, over all instances

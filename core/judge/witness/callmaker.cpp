@@ -57,7 +57,7 @@ bool CallMaker::canBeMixed(std::uint64_t seed)
 
 SecretCall CallMaker::newCall()
 {
-    constexpr std::uint64_t familyOneIn = 6, spikedOneIn = 2;
+    constexpr std::uint64_t familyOneIn = 6, spikedOneIn = 2, blendedOneIn = 6, blendedOfWholeOneIn = 3;
     constexpr std::size_t drawnAnewBytes = std::size_t{4} << 20;
     constexpr double quickDraw_ns = 50e6; // putting elements of four draws together takes as long as a quick draw
     SecretCall call;
@@ -71,16 +71,26 @@ SecretCall CallMaker::newCall()
     if (m_mixes && fixed && (isQuick || m_reference.layout().inputBytes <= drawnAnewBytes)) {
         const std::vector<at::Tensor> fresh = m_reference.draw(secretNumber() >> 1);
         for (std::size_t i = 0; i < fresh.size(); ++i)
-            if (m_reference.traits()[i].fixed)
+            if (m_reference.traits()[i].fixed && !Contents::changesByItself(m_reference.traits()[i]))
                 call.inputs[i] = fresh[i];
     }
     // Now and then the inputs are of another family, so a candidate that is exact on the dataset's own inputs alone is
     // found out.
     const std::vector<std::string> usable = m_families.usableOthers();
-    const bool spiked = std::find(usable.begin(), usable.end(), "spiked") != usable.end() && oneIn(spikedOneIn);
-    if (spiked || (!usable.empty() && oneIn(familyOneIn))) {
-        // No other family finds out who adds up a part of each row, and this one in half of the calls at best.
-        call.family = spiked ? "spiked" : usable[secretNumber() % usable.size()];
+    const auto chosen = [&usable](const char* family, std::uint64_t callsOneIn) {
+        return std::find(usable.begin(), usable.end(), family) != usable.end() && oneIn(callsOneIn);
+    };
+    const bool whole = std::any_of(m_reference.traits().begin(), m_reference.traits().end(),
+                                   [](const InputTraits& traits) { return traits.whole; });
+    // No other families find out who looks at a part of each row: the first in half of the calls at best, the second
+    // where a result says on which side of a limit a row is.
+    if (chosen("spiked", spikedOneIn))
+        call.family = "spiked";
+    else if (chosen("blended", whole ? blendedOfWholeOneIn : blendedOneIn))
+        call.family = "blended";
+    else if (!usable.empty() && oneIn(familyOneIn))
+        call.family = usable[secretNumber() % usable.size()];
+    if (call.family != "as_given") {
         for (std::size_t i = 0; i < call.inputs.size(); ++i)
             call.inputs[i] = applyFamily(call.family, call.inputs[i], m_reference.traits()[i]).contiguous();
     }

@@ -43,6 +43,11 @@ bool oneIn(std::uint64_t n)
     return secretNumber() % n == 0;
 }
 
+bool Contents::changesByItself(const InputTraits& traits)
+{
+    return traits.repeats && traits.integers;
+}
+
 std::size_t Contents::wantedDraws() const
 {
     for (const InputTraits& traits : m_traits)
@@ -68,6 +73,8 @@ std::vector<at::Tensor> Contents::make(std::uint64_t key) const
         const std::uint64_t own = judge::mixed(key ^ judge::mixed(i));
         if (!traits.fixed && hasArithmetic(first))
             out.push_back(withPromises(mixed(i, own), traits).contiguous());
+        else if (changesByItself(traits) || (traits.integers && m_draws.size() == 1))
+            out.push_back(drawnAnew(i));
         else if (traits.ordered)
             out.push_back(std::get<0>(selected(i, false).sort())); // as many ids of the same range, in order again
         else if (traits.probabilities && hasArithmetic(first))
@@ -108,6 +115,20 @@ at::Tensor Contents::selected(std::size_t input, bool byRows) const
     for (std::size_t draw = 1; draw < m_draws.size(); ++draw)
         out = at::where(chosen.eq(static_cast<std::int64_t>(draw)), m_draws[draw][input], out);
     return out;
+}
+
+/// Where there is one draw alone, or each gives the same whole numbers, a result that was kept would be right in every
+/// call. Where no two in a row are equal, as in a permutation, they stay so and move round.
+at::Tensor Contents::drawnAnew(std::size_t input) const
+{
+    const at::Tensor& own = m_draws.front()[input];
+    std::int64_t d = own.dim() - 1;
+    while (d > 0 && own.size(d) == 1)
+        --d;
+    const auto numbers = own.options().dtype(at::kLong);
+    if (m_traits[input].distinct)
+        return own.roll(1 + at::randint(std::max<std::int64_t>(own.size(d) - 1, 1), {1}).item<std::int64_t>(), d);
+    return own.gather(d, at::randint(own.size(d), own.sizes(), numbers));
 }
 
 /// Rows that sum to one stay such rows: elements of two draws, to powers that add up to one and each with a factor of

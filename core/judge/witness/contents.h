@@ -32,6 +32,8 @@ public:
     /// first.
     void addDraw(std::vector<at::Tensor> inputs, std::size_t most);
     bool empty() const { return m_draws.empty(); }
+    /// Whether such an input is changed here, since each draw gives the same one.
+    static bool changesByItself(const InputTraits& traits);
 
     /// New tensors for one call, one for each input, on the device of the draws; there must be a draw. The same key
     /// gives the same contents as long as the draws are the same. Seeds the framework's generators.
@@ -40,6 +42,7 @@ public:
 private:
     at::Tensor mixed(std::size_t input, std::uint64_t key) const; ///< elements of the draws, times random factors
     at::Tensor selected(std::size_t input, bool byRows) const;    ///< each element, or row, from one of the draws
+    at::Tensor drawnAnew(std::size_t input) const;                ///< each element from another place of its row
     at::Tensor distributions(std::size_t input) const;            ///< rows that sum to one
 
     const DeviceKernels& m_kernels;

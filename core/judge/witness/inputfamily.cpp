@@ -3,6 +3,7 @@
 #include "core/judge/witness/inputfamily.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cudal1::judge {
 
@@ -45,6 +46,20 @@ bool hasOrderedRows(const at::Tensor& input)
     return holds(input.slice(-1, 1).ge(input.slice(-1, 0, -1)));
 }
 
+/// Of integers, whether the framework compares and sorts them.
+bool hasOrder(at::ScalarType type)
+{
+    return type == at::kByte || type == at::kChar || type == at::kShort || type == at::kInt || type == at::kLong;
+}
+
+/// Judged by some rows, and by the first elements of long ones.
+bool hasDistinctRows(const at::Tensor& input)
+{
+    constexpr std::int64_t mostRows = 64, mostColumns = 1 << 16;
+    const at::Tensor rows = input.reshape({-1, input.size(-1)}).slice(0, 0, mostRows).slice(1, 0, mostColumns);
+    return input.size(-1) > 1 && holds(std::get<0>(rows.sort(-1)).diff().ne(0));
+}
+
 /// Keeps the zeros of a structured input.
 at::Tensor onPattern(const at::Tensor& changed, const at::Tensor& original, const InputTraits& traits)
 {
@@ -71,13 +86,18 @@ bool isConstant(const at::Tensor& input)
     return input.numel() > 0 && holds(input.eq(input.reshape({-1})[0]));
 }
 
-/// One element in ten, at least one, is another whole number or truth value. Who does not read an input since it is
-/// always the same in the dataset is found out.
-at::Tensor flipped(const at::Tensor& input)
+/// One element in ten, at least one, is another whole number or truth value: of an input whose elements are not all the
+/// same, that of another element. Who does not read an input since it is always the same in the dataset is found out.
+at::Tensor flipped(const at::Tensor& input, const InputTraits& traits)
 {
     const at::Tensor flat = input.reshape({-1}), first = flat[0];
     at::Tensor chosen = at::rand(flat.sizes(), flat.options().dtype(at::kFloat)).lt(0.1);
     chosen[at::randint(flat.numel(), {1}).item<std::int64_t>()].fill_(true);
+    if (!traits.constant)
+        return at::where(chosen,
+                         flat.index_select(0, at::randint(flat.numel(), flat.sizes(), flat.options().dtype(at::kLong))),
+                         flat)
+            .reshape(input.sizes());
     const at::Tensor other = flat.numel() > 1 || input.scalar_type() == at::kBool ? first.eq(0).to(input.scalar_type())
                                                                                   : first + 1;
     return at::where(chosen, other, flat).reshape(input.sizes());
@@ -104,6 +124,31 @@ bool canBeSpiked(const InputTraits& traits)
     return traits.coarse && !traits.fixed && !traits.symmetric;
 }
 
+bool canBeFlipped(const InputTraits& traits)
+{
+    return traits.constant || (traits.repeats && !traits.integers);
+}
+
+bool canBeBlended(const InputTraits& traits)
+{
+    return traits.manyRows && !traits.fixed && !traits.symmetric;
+}
+
+/// Each row has a share of its elements from another row, at random places: from one element to all of them, each order
+/// of magnitude as often. Where a result says which rows are large, in a sense, and the dataset's own are clearly large
+/// or clearly small, a part of a row tells. Here it does not, since there are rows about wherever the limit is.
+at::Tensor blended(const at::Tensor& input)
+{
+    const auto below = [](std::int64_t count) { return at::randint(count, {1}).item<std::int64_t>(); };
+    std::int64_t rows = 1;
+    for (std::int64_t d = 0, last = below(input.dim() - 1); d <= last || rows < 2; ++d) // results may be of any of them
+        rows *= input.size(d);
+    const at::Tensor own = input.reshape({rows, -1}), other = own.roll(1 + below(rows - 1), 0);
+    const auto numbers = own.options().dtype(at::kFloat);
+    const at::Tensor share = at::rand({rows, 1}, numbers).mul_(-std::log2(static_cast<double>(own.size(1)))).exp2_();
+    return at::where(at::rand(own.sizes(), numbers).lt(share), other, own).reshape(input.sizes());
+}
+
 } // namespace
 
 InputTraits traitsOf(const at::Tensor& input)
@@ -115,6 +160,9 @@ InputTraits traitsOf(const at::Tensor& input)
         traits.constant = input.scalar_type() == at::kBool && isConstant(input);
         traits.ordered = at::isIntegralType(input.scalar_type(), false) && input.dim() == 1 && input.numel() > 1 &&
                          holds(input.slice(0, 1).ge(input.slice(0, 0, -1)));
+        traits.integers = hasOrder(input.scalar_type()) && input.numel() > 1 && !traits.ordered && !isConstant(input) &&
+                          !hasOrderedRows(input);
+        traits.distinct = traits.integers && hasDistinctRows(input);
         return traits;
     }
     traits.nonNegative = holds(input.ge(0));
@@ -128,7 +176,14 @@ InputTraits traitsOf(const at::Tensor& input)
     traits.fixed = whole || traits.probabilities;
     traits.ordered = !traits.fixed && hasOrderedRows(input);
     traits.unitRows = !traits.fixed && hasUnitRows(input);
+    traits.manyRows = input.dim() > 1 && input.numel() / input.size(-1) > 1;
     return traits;
+}
+
+bool canRepeat(const at::Tensor& input, const InputTraits& traits)
+{
+    return traits.fixed && !traits.constant && !traits.choices && !traits.probabilities && input.numel() > 1 &&
+           (traits.integers || input.scalar_type() == at::kBool || at::isFloatingType(input.scalar_type()));
 }
 
 bool familyApplies(std::string_view family, std::span<const InputTraits> traits)
@@ -137,8 +192,10 @@ bool familyApplies(std::string_view family, std::span<const InputTraits> traits)
         return true;
     if (family == "spiked")
         return std::any_of(traits.begin(), traits.end(), canBeSpiked);
+    if (family == "blended")
+        return std::any_of(traits.begin(), traits.end(), canBeBlended);
     if (family == "flipped")
-        return std::any_of(traits.begin(), traits.end(), [](const InputTraits& t) { return t.constant; });
+        return std::any_of(traits.begin(), traits.end(), canBeFlipped);
     return std::any_of(traits.begin(), traits.end(), [&](const InputTraits& t) {
         return family == "rows" && t.probabilities ? true : !t.fixed && !(family == "sparse" && t.symmetric);
     });
@@ -176,6 +233,8 @@ static at::Tensor changedTo(std::string_view family, const at::Tensor& input, co
         return traits.symmetric ? input : input * at::rand_like(input).lt(0.1);
     if (family == "spiked")
         return canBeSpiked(traits) ? onPattern(spiked(input), input, traits) : input;
+    if (family == "blended")
+        return canBeBlended(traits) ? onPattern(blended(input), input, traits) : input;
     if (family == "constant")
         return onPattern(at::full_like(input, 0.5), input, traits);
     if (family == "tiny")
@@ -191,7 +250,7 @@ static at::Tensor changedTo(std::string_view family, const at::Tensor& input, co
 at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const InputTraits& traits)
 {
     if (family == "flipped")
-        return traits.constant ? flipped(input) : input;
+        return canBeFlipped(traits) ? flipped(input, traits) : input;
     if (family == "rows" && traits.probabilities)
         return sharpened(input);
     if (traits.fixed || family == "as_given")

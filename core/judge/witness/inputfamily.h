@@ -24,14 +24,20 @@ struct InputTraits {
     /// Integers that never fall, as lengths and offsets, or rows of other numbers that never do, as the limits of
     /// intervals: they mean something only together.
     bool ordered = false;
+    bool manyRows = false; ///< more than one, where the last dimension is a row
     bool unitRows = false; ///< rows whose Euclidean length is one, as directions and quaternions
     bool choices = false;  ///< rows of whole numbers that sum to one: one element of each is chosen
     /// Truth values or whole numbers of a floating type, all of them the same, as a first state of zeros.
     bool constant = false;
+    bool integers = false; ///< whole numbers of an integer type, in no order
+    bool distinct = false; ///< of these, no two in a row are equal, as in a permutation
+    /// A mask or whole numbers, and each draw gives the same ones. To be set by who has drawn twice.
+    bool repeats = false;
     bool probabilities = false; ///< rows that sum to one, and are no choices of one of them
     /// A result is of a half type, whose rounding hides what a sum over a sample of many elements misses by. To be set
     /// by who knows the results.
     bool coarse = false;
+    bool whole = false; ///< a result is whole numbers or truth values, which hide it too; set in the same way
 };
 
 InputTraits traitsOf(const at::Tensor& input);
@@ -42,6 +48,9 @@ at::Tensor withPromises(const at::Tensor& changed, const InputTraits& traits);
 
 /// A new tensor of the family, or the same one where the family does not apply to it.
 at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const InputTraits& traits);
+
+/// Whether nothing changes the input if each draw gives the same one, though it could be changed.
+bool canRepeat(const at::Tensor& input, const InputTraits& traits);
 
 /// False when the family changes none of these inputs.
 bool familyApplies(std::string_view family, std::span<const InputTraits> traits);

@@ -179,11 +179,8 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
                                                          : Sharing::Nothing;
     }
     placeBuffers(buffers, offset);
-    const bool coarse = std::any_of(outputs.tensors.begin(), outputs.tensors.end(), [](const at::Tensor& result) {
-        return result.scalar_type() == at::kHalf || result.scalar_type() == at::kBFloat16;
-    });
-    for (InputTraits& traits : m_traits)
-        traits.coarse = coarse;
+    noteHiding(outputs.tensors);
+    noteRepeats(inputs, request.seed);
     m_layout.random = first_ns < 20e9 && drawsAtRandom(request.seed, outputs.tensors);
     m_arguments = {};
     m_arena.create(m_deviceName, std::max(offset + 512, leastArena), m_memoryFile);
@@ -194,6 +191,34 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
     m_layout.initInputs = reprOf(list.get());
     literal(m_layout.initInputs);
     return {m_layout, first_ns, flags()};
+}
+
+void ReferenceHost::noteHiding(const std::vector<at::Tensor>& results)
+{
+    const auto any = [&results](auto isSo) {
+        return std::any_of(results.begin(), results.end(),
+                           [&](const at::Tensor& result) { return isSo(result.scalar_type()); });
+    };
+    const bool coarse = any([](at::ScalarType type) { return type == at::kHalf || type == at::kBFloat16; }),
+               whole = any([](at::ScalarType type) { return at::isIntegralType(type, true); });
+    for (InputTraits& traits : m_traits) {
+        traits.coarse = coarse;
+        traits.whole = whole;
+    }
+}
+
+void ReferenceHost::noteRepeats(const std::vector<at::Tensor>& inputs, std::uint64_t seed)
+{
+    std::vector<std::size_t> candidates;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        if (canRepeat(inputs[i], m_traits[i]))
+            candidates.push_back(i);
+    if (candidates.empty())
+        return;
+    const std::vector<at::Tensor> others = draw(seed + 1);
+    for (const std::size_t i : candidates)
+        m_traits[i].repeats = i < others.size() && others[i].sizes() == inputs[i].sizes() &&
+                              sameBytes(inputs[i], others[i]);
 }
 
 bool ReferenceHost::drawsAtRandom(std::uint64_t seed, const std::vector<at::Tensor>& first)
