@@ -82,18 +82,21 @@ private Q_SLOTS:
             QVERIFY(count > 64 && count < 512); // a tenth has the value of another element, half of them another one
             QVERIFY(flipped.eq(input[0][0]).logical_or(flipped.eq(input[0][1])).all().item<bool>());
         }
-        const at::Tensor choices = at::eye(8), places = at::arange(64).view({8, 8});
-        QVERIFY(!canRepeat(choices, traitsOf(choices)) && !canRepeat(places, traitsOf(places)));
+        const at::Tensor places = at::arange(64).view({8, 8});
+        QVERIFY(!canRepeat(places, traitsOf(places)));
     }
     void wholeNumbersThatRepeatAreKnown()
     {
         const at::Tensor ids = at::randint(8, {4, 64}), turned = at::arange(63, -1, -1), offsets = at::arange(64);
         QVERIFY(canRepeat(ids, traitsOf(ids)) && !traitsOf(ids).distinct);
         QVERIFY(canRepeat(turned, traitsOf(turned)) && traitsOf(turned).distinct);
-        QVERIFY(!canRepeat(offsets, traitsOf(offsets)));
-        InputTraits traits = traitsOf(ids);
-        traits.repeats = true;
-        QVERIFY(!familyApplies("flipped", std::array{traits})); // contents of timed calls are changed instead
+        QVERIFY(canRepeat(offsets, traitsOf(offsets)) && !traitsOf(offsets).movable);
+        for (const at::Tensor& input : {ids, turned, offsets, at::eye(8), at::randn({8}, at::kComplexFloat)}) {
+            InputTraits traits = traitsOf(input);
+            traits.repeats = canRepeat(input, traits) || at::isComplexType(input.scalar_type());
+            QVERIFY(traits.repeats);
+            QVERIFY(!familyApplies("flipped", std::array{traits})); // contents of timed calls are changed instead
+        }
     }
     void rowsAreBlended()
     {

@@ -55,9 +55,8 @@ bool CallMaker::canBeMixed(std::uint64_t seed)
     }
 }
 
-SecretCall CallMaker::newCall()
+SecretCall CallMaker::freshCall() const
 {
-    constexpr std::uint64_t familyOneIn = 6, spikedOneIn = 2, blendedOneIn = 6, blendedOfWholeOneIn = 3;
     constexpr std::size_t drawnAnewBytes = std::size_t{4} << 20;
     constexpr double quickDraw_ns = 50e6; // putting elements of four draws together takes as long as a quick draw
     SecretCall call;
@@ -74,6 +73,39 @@ SecretCall CallMaker::newCall()
             if (m_reference.traits()[i].fixed && !Contents::changesByItself(m_reference.traits()[i]))
                 call.inputs[i] = fresh[i];
     }
+    return call;
+}
+
+void CallMaker::apply(const std::string& family, SecretCall& call) const
+{
+    call.family = family;
+    for (std::size_t i = 0; i < call.inputs.size(); ++i)
+        call.inputs[i] = applyFamily(family, call.inputs[i], m_reference.traits()[i]).contiguous();
+}
+
+SecretCall CallMaker::otherCall(DrivenSide side)
+{
+    SecretCall call = freshCall();
+    call.isCompared = true;
+    const std::vector<std::string> usable = m_families.usableOthers();
+    std::vector<std::string>& turns = m_turns[side];
+    std::erase_if(turns, [&usable](const std::string& family) {
+        return std::find(usable.begin(), usable.end(), family) == usable.end(); // with other weights
+    });
+    if (turns.empty())
+        turns = usable;
+    if (turns.empty())
+        return call;
+    const auto chosen = turns.begin() + static_cast<std::ptrdiff_t>(secretNumber() % turns.size());
+    apply(*chosen, call);
+    turns.erase(chosen);
+    return call;
+}
+
+SecretCall CallMaker::newCall()
+{
+    constexpr std::uint64_t familyOneIn = 6, spikedOneIn = 2, blendedOneIn = 6, blendedOfWholeOneIn = 3;
+    SecretCall call = freshCall();
     // Now and then the inputs are of another family, so a candidate that is exact on the dataset's own inputs alone is
     // found out.
     const std::vector<std::string> usable = m_families.usableOthers();
@@ -85,15 +117,11 @@ SecretCall CallMaker::newCall()
     // No other families find out who looks at a part of each row: the first in half of the calls at best, the second
     // where a result says on which side of a limit a row is.
     if (chosen("spiked", spikedOneIn))
-        call.family = "spiked";
+        apply("spiked", call);
     else if (chosen("blended", whole ? blendedOfWholeOneIn : blendedOneIn))
-        call.family = "blended";
+        apply("blended", call);
     else if (!usable.empty() && oneIn(familyOneIn))
-        call.family = usable[secretNumber() % usable.size()];
-    if (call.family != "as_given") {
-        for (std::size_t i = 0; i < call.inputs.size(); ++i)
-            call.inputs[i] = applyFamily(call.family, call.inputs[i], m_reference.traits()[i]).contiguous();
-    }
+        apply(usable[secretNumber() % usable.size()], call);
     return call;
 }
 

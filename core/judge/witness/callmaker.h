@@ -10,6 +10,8 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <string>
 #include <vector>
 
 namespace cudal1::judge {
@@ -27,6 +29,9 @@ public:
     bool empty() const { return m_contents.empty(); } ///< nothing has been drawn yet, so no call can be made
 
     SecretCall newCall(); ///< one with fresh contents
+    /// One on inputs of another family than the task's own, if there is any, which is to be compared in any case. For
+    /// each side all families have their turn before one comes again.
+    SecretCall otherCall(DrivenSide side);
     /// One for long calls: each side gets the same contents once. They are staged in its slot. It stays this object's.
     SecretCall& pairedCall(DrivenSide side);
     /// The paired call, with the reference's results where there are some, if it has this seed; otherwise null.
@@ -34,6 +39,8 @@ public:
     std::size_t mostKept() const; ///< how many calls of a round memory allows to compare: 1 to 4
 
 private:
+    SecretCall freshCall() const; ///< on inputs of the task's own family
+    void apply(const std::string& family, SecretCall& call) const;
     bool canBeMixed(std::uint64_t seed); ///< the reference computes with mixed contents as with drawn ones
 
     ReferenceHost& m_reference;
@@ -44,6 +51,7 @@ private:
     /// inputs are drawn anew.
     bool m_mixes = true;
     double m_draw_ns = std::numeric_limits<double>::infinity(); ///< the shortest time that a draw has taken
+    std::map<DrivenSide, std::vector<std::string>> m_turns;     ///< families that otherCall() has still to take
     SecretCall m_pair;                   ///< the contents that both sides of a pair of long calls get
     std::vector<DrivenSide> m_pairSides; ///< the sides that have had them
 };

@@ -19,6 +19,20 @@ bool hasArithmetic(const at::Tensor& input)
     return type == at::kFloat || type == at::kDouble || type == at::kHalf || type == at::kBFloat16;
 }
 
+/// Each whole number but the first and the last moves by less than half of the way to its neighbours, so that none of
+/// them meet.
+at::Tensor betweenNeighbours(const at::Tensor& ordered)
+{
+    const at::Tensor out = ordered.to(at::kLong).clone();
+    const std::int64_t inner = out.size(0) - 2;
+    if (inner < 1)
+        return ordered.clone();
+    const at::Tensor room = out.diff().sub_(1).clamp_min_(0).floor_divide(2), below = room.slice(0, 0, inner),
+                     above = room.slice(0, 1), share = at::rand({inner}, out.options().dtype(at::kDouble));
+    out.slice(0, 1, inner + 1).add_(share.mul(below + above + 1).floor().to(at::kLong) - below);
+    return out.to(ordered.scalar_type());
+}
+
 /// Numbers below `count`, one for each element, or for each row where `byRows` says so.
 at::Tensor choices(const at::Tensor& like, std::size_t count, bool byRows)
 {
@@ -45,7 +59,7 @@ bool oneIn(std::uint64_t n)
 
 bool Contents::changesByItself(const InputTraits& traits)
 {
-    return traits.repeats && traits.integers;
+    return traits.repeats && (traits.movable || traits.ordered || traits.choices);
 }
 
 std::size_t Contents::wantedDraws() const
@@ -73,7 +87,7 @@ std::vector<at::Tensor> Contents::make(std::uint64_t key) const
         const std::uint64_t own = judge::mixed(key ^ judge::mixed(i));
         if (!traits.fixed && hasArithmetic(first))
             out.push_back(withPromises(mixed(i, own), traits).contiguous());
-        else if (changesByItself(traits) || (traits.integers && m_draws.size() == 1))
+        else if (changesByItself(traits) || (traits.movable && m_draws.size() == 1))
             out.push_back(drawnAnew(i));
         else if (traits.ordered)
             out.push_back(std::get<0>(selected(i, false).sort())); // as many ids of the same range, in order again
@@ -122,6 +136,13 @@ at::Tensor Contents::selected(std::size_t input, bool byRows) const
 at::Tensor Contents::drawnAnew(std::size_t input) const
 {
     const at::Tensor& own = m_draws.front()[input];
+    if (m_traits[input].ordered)
+        return betweenNeighbours(own);
+    if (m_traits[input].choices) {
+        const at::Tensor rows = own.reshape({-1, own.size(-1)});
+        return rows.index_select(0, at::randint(rows.size(0), {rows.size(0)}, rows.options().dtype(at::kLong)))
+            .reshape(own.sizes());
+    }
     std::int64_t d = own.dim() - 1;
     while (d > 0 && own.size(d) == 1)
         --d;

@@ -126,7 +126,7 @@ bool canBeSpiked(const InputTraits& traits)
 
 bool canBeFlipped(const InputTraits& traits)
 {
-    return traits.constant || (traits.repeats && !traits.integers);
+    return traits.constant || (traits.repeats && !traits.movable && !traits.ordered && !traits.choices);
 }
 
 bool canBeBlended(const InputTraits& traits)
@@ -160,9 +160,10 @@ InputTraits traitsOf(const at::Tensor& input)
         traits.constant = input.scalar_type() == at::kBool && isConstant(input);
         traits.ordered = at::isIntegralType(input.scalar_type(), false) && input.dim() == 1 && input.numel() > 1 &&
                          holds(input.slice(0, 1).ge(input.slice(0, 0, -1)));
-        traits.integers = hasOrder(input.scalar_type()) && input.numel() > 1 && !traits.ordered && !isConstant(input) &&
-                          !hasOrderedRows(input);
-        traits.distinct = traits.integers && hasDistinctRows(input);
+        traits.movable = hasOrder(input.scalar_type()) && input.numel() > 1 && !traits.ordered && !isConstant(input) &&
+                         !hasOrderedRows(input);
+        traits.distinct = traits.movable && hasDistinctRows(input);
+        traits.movable = traits.movable || (at::isComplexType(input.scalar_type()) && input.numel() > 1);
         return traits;
     }
     traits.nonNegative = holds(input.ge(0));
@@ -182,8 +183,9 @@ InputTraits traitsOf(const at::Tensor& input)
 
 bool canRepeat(const at::Tensor& input, const InputTraits& traits)
 {
-    return traits.fixed && !traits.constant && !traits.choices && !traits.probabilities && input.numel() > 1 &&
-           (traits.integers || input.scalar_type() == at::kBool || at::isFloatingType(input.scalar_type()));
+    return traits.fixed && !traits.constant && !traits.probabilities && input.numel() > 1 &&
+           (traits.movable || traits.ordered || input.scalar_type() == at::kBool ||
+            at::isFloatingType(input.scalar_type()));
 }
 
 bool familyApplies(std::string_view family, std::span<const InputTraits> traits)

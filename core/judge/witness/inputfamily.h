@@ -29,9 +29,11 @@ struct InputTraits {
     bool choices = false;  ///< rows of whole numbers that sum to one: one element of each is chosen
     /// Truth values or whole numbers of a floating type, all of them the same, as a first state of zeros.
     bool constant = false;
-    bool integers = false; ///< whole numbers of an integer type, in no order
+    /// Whole numbers of an integer type, in no order, or complex ones: each may stand in the place of another of its
+    /// row.
+    bool movable = false;
     bool distinct = false; ///< of these, no two in a row are equal, as in a permutation
-    /// A mask or whole numbers, and each draw gives the same ones. To be set by who has drawn twice.
+    /// What is no number with a fraction, and each draw gives the same. To be set by who has drawn twice.
     bool repeats = false;
     bool probabilities = false; ///< rows that sum to one, and are no choices of one of them
     /// A result is of a half type, whose rounding hides what a sum over a sample of many elements misses by. To be set

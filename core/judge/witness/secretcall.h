@@ -15,6 +15,7 @@ struct SecretCall {
     std::string family = "as_given";
     std::vector<at::Tensor> inputs;
     std::uint64_t seed = 0;
+    bool isCompared = false;          ///< in any case; of other calls some are, at random
     std::size_t slot = 0;             ///< where the driver has the inputs staged (Driver::lay)
     std::vector<at::Tensor> expected; ///< the reference's results
     std::vector<at::Tensor> left;     ///< what the reference leaves in its inputs; empty where it writes into none

@@ -7,6 +7,7 @@
 #include "core/judge/witness/contents.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace cudal1::judge {
@@ -42,7 +43,8 @@ TimedRound::TimedRound(const Means& means, DrivenSubject& subject, const RunRoun
       m_request(request), m_subject(subject), m_patience(std::move(patience)),
       m_onGpu(means.reference.device().is_cuda()),
       m_most(std::min(means.calls.mostKept(), static_cast<std::size_t>(std::max(request.mostKept, 1)))),
-      m_handed(means.reference, subject), m_keepsOther(request.keep && !request.paired && oneIn(keepOtherOneIn))
+      m_handed(means.reference, subject), m_keepsOther(request.keep && !request.paired && oneIn(keepOtherOneIn)),
+      m_isOther(numbersOfOthers())
 {
     m_made.clear();
     m_subject.pin(request.core);
@@ -72,6 +74,8 @@ RunRound::Reply TimedRound::run()
     noteOthers();
     if (m_otherKept && m_request.side == DrivenSide::Candidate)
         m_kept.push_back(*std::move(m_otherKept));
+    if (m_request.side == DrivenSide::Candidate)
+        std::move(m_keptBeside.begin(), m_keptBeside.end(), std::back_inserter(m_kept));
     thin(m_out.wall_ns);
     thin(m_out.tail_ns);
     thin(m_out.ready_ns);
@@ -149,7 +153,7 @@ Ending TimedRound::call(bool counts)
     SecretCall secret = nextSecret();
     const bool isOther = !counts || m_handed.areHeld(), keepsOther = isOther && choosesOther();
     const std::uint64_t place = placeAmongKept(counts);
-    Driver::Plan plan = planOf(secret.seed, counts, keepsOther || place < m_most);
+    Driver::Plan plan = planOf(secret.seed, counts, keepsOther || place < m_most || secret.isCompared);
     Driver::Call done;
     const double begun = clock_ns();
     const Ending ending = drive(plan, secret, done);
@@ -187,7 +191,9 @@ Ending TimedRound::call(bool counts)
         m_others.push_back({done.wall_ns, done.ready_ns});
         if (!isOther && m_onGpu)
             m_out.elsewhere_ns.push_back(done.wall_ns);
-        if (keepsOther || (!isOther && !done.results.empty() && choosesOther()))
+        if (secret.isCompared)
+            keepBeside(std::move(secret), done);
+        else if (keepsOther || (!isOther && !done.results.empty() && choosesOther()))
             keepOther(std::move(secret), done);
         return {};
     }
@@ -196,7 +202,9 @@ Ending TimedRound::call(bool counts)
     else
         m_out.elsewhere_ns.push_back(done.wall_ns);
     ++m_seen;
-    if (place < m_most)
+    if (secret.isCompared)
+        keepBeside(std::move(secret), done);
+    else if (place < m_most)
         keep(place, std::move(secret), done);
     tryHandedResults(done.places);
     return {};
@@ -243,8 +251,10 @@ SecretCall TimedRound::nextStaged()
         const double begun = clock_ns();
         const std::size_t ahead = std::min(m_taken == 0 ? m_takenByLast + 1 : few, m_driver.callsAhead());
         while (m_next.size() < ahead) {
-            m_next.push_back(m_calls.newCall());
-            m_next.back().slot = ahead - m_next.size();
+            const std::size_t slot = ahead - 1 - m_next.size();
+            m_next.push_back(m_isOther.contains(m_taken + slot) ? m_calls.otherCall(m_request.side)
+                                                                : m_calls.newCall());
+            m_next.back().slot = slot;
             m_driver.lay(m_next.back().slot, m_next.back().inputs);
         }
         synchronise(m_reference.device());
@@ -342,6 +352,24 @@ void TimedRound::take(std::uint64_t place, SecretCall& secret, Driver::Call& don
         m_after[place] = {secret.inputs, done.inputsAfter};
     }
     secret.actual = std::move(done.results);
+}
+
+void TimedRound::keepBeside(SecretCall secret, Driver::Call& done)
+{
+    take(m_most + 1 + m_keptBeside.size(), secret, done);
+    m_keptBeside.push_back(std::move(secret));
+}
+
+std::set<std::size_t> TimedRound::numbersOfOthers() const
+{
+    constexpr std::size_t most = 2, oneOf = 4; // where there are few calls there is one in every second round
+    const std::size_t calls = std::max<std::size_t>(m_takenByLast, 1);
+    std::set<std::size_t> numbers;
+    if (!m_request.keep || m_request.paired || (calls < oneOf && oneIn(2)))
+        return numbers;
+    for (std::size_t i = 0; i < std::clamp<std::size_t>(calls / oneOf, 1, most); ++i)
+        numbers.insert(secretNumber() % calls);
+    return numbers;
 }
 
 void TimedRound::keepOther(SecretCall secret, Driver::Call& done)

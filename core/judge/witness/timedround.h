@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -76,6 +77,10 @@ private:
     void take(std::uint64_t place, SecretCall& secret, Driver::Call& done);
     void keep(std::uint64_t place, SecretCall secret, Driver::Call& done); ///< of a sample
     void keepOther(SecretCall secret, Driver::Call& done);                 ///< of a call that is none
+    void keepBeside(SecretCall secret, Driver::Call& done);                ///< of one that is compared in any case
+    /// Which calls have inputs of another family and are compared in any case, by their numbers: nobody knows a call's
+    /// family before it, so a process that holds for the task's own inputs alone while it is timed is found out.
+    std::set<std::size_t> numbersOfOthers() const;
     void noteSample(const Driver::Plan& plan, const Driver::Call& done, int number);
     /// Holds the results of the last call now and then, and spoils the others: on a GPU, where that takes the device
     /// from the subject, some of them.
@@ -119,6 +124,8 @@ private:
     bool m_keepsOther;                     ///< one of the calls that are no samples is kept in this round
     std::uint64_t m_seenOthers = 0;        ///< calls so far that are no samples, and could be that one
     std::optional<SecretCall> m_otherKept; ///< that one of them
+    const std::set<std::size_t> m_isOther; ///< numbersOfOthers()
+    std::vector<SecretCall> m_keptBeside;  ///< those calls
     /// Of calls that count, where the subject mostly empties the caches itself: before the next one the witness does.
     bool m_flushNext = false;
     struct Other {
