@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Stopping by signals, where no control group can be made.
+// Stopping by signals, where no control group can be made, and what a group says of its processes.
 #include "core/judge/sandbox/freezer.h"
 
 #include <QDir>
@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ctime>
 #include <functional>
 
 using namespace cudal1::judge;
@@ -105,6 +106,33 @@ private slots:
             ::usleep(100'000);
         });
         QVERIFY(freezerOf(child)->freeze());
+    }
+    void whatAGroupHasWorkedIsKnown()
+    {
+        qunsetenv("CUDAL1_WITHOUT");
+        const auto freezer = Freezer::make();
+        qputenv("CUDAL1_WITHOUT", "cgroups");
+        QVERIFY(!Freezer::make()->used_ns()); // by signals nobody tells
+        if (freezer->place().kind != "cgroup2")
+            QSKIP("this user can make no control group of version 2");
+        const Child child([&] {
+            static_cast<void>(::write(freezer->joinFile(), "0", 1));
+            const auto worksFor = [](std::clock_t seconds) {
+                for (const std::clock_t begun = std::clock(); std::clock() - begun < seconds * CLOCKS_PER_SEC / 20;) {}
+            };
+            if (::fork() == 0) { // one that has ended counts too
+                worksFor(2);
+                ::_exit(0);
+            }
+            ::wait(nullptr);
+            worksFor(1);
+        });
+        freezer->setProcess(child.process(), false);
+        QVERIFY(freezer->freeze());
+        const double worked_ns = freezer->used_ns().value_or(0);
+        QVERIFY2(worked_ns > 0.145e9 && worked_ns < 0.3e9, qPrintable(QString::number(worked_ns)));
+        ::usleep(50'000);
+        QCOMPARE(freezer->used_ns().value_or(0), worked_ns); // one that has stopped works no more
     }
     void theKernelWritesNothingForOneThatHasStopped_data()
     {

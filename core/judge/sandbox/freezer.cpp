@@ -216,6 +216,7 @@ Freezer::Freezer(FreezerPlace place) : m_place(std::move(place))
     if (m_place.kind == "cgroup2") {
         m_state = ::open((m_place.path + "/cgroup.freeze").c_str(), O_RDWR | O_CLOEXEC);
         m_events = ::open((m_place.path + "/cgroup.events").c_str(), O_RDONLY | O_CLOEXEC);
+        m_used = ::open((m_place.path + "/cpu.stat").c_str(), O_RDONLY | O_CLOEXEC);
     } else if (m_place.kind == "cgroup1") {
         m_state = ::open((m_place.path + "/freezer.state").c_str(), O_RDWR | O_CLOEXEC);
     }
@@ -250,7 +251,7 @@ std::shared_ptr<Freezer> Freezer::open(const FreezerPlace& place)
 
 Freezer::~Freezer()
 {
-    for (const int file : {m_join, m_state, m_events})
+    for (const int file : {m_join, m_state, m_events, m_used})
         if (file >= 0)
             ::close(file);
     if (!m_owner)
@@ -292,6 +293,18 @@ bool Freezer::freeze()
     else
         m_frozen = m_place.process > 0 && stopBySignals(m_place, m_stopped, m_late);
     return m_frozen;
+}
+
+std::optional<double> Freezer::used_ns() const
+{
+    constexpr std::string_view name = "usage_usec ";
+    char buffer[256];
+    const ssize_t size = m_used < 0 ? -1 : ::pread(m_used, buffer, sizeof buffer - 1, 0);
+    if (size <= 0)
+        return {};
+    buffer[size] = 0;
+    const char* const found = std::strstr(buffer, name.data());
+    return found ? std::optional(std::strtod(found + name.size(), nullptr) * 1e3) : std::nullopt;
 }
 
 void Freezer::handOver()

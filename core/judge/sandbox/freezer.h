@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -41,6 +42,9 @@ public:
     bool freeze();
     /// By signals: the last freeze() has found more at work than the subject's own process, which it stops at once.
     bool foundOthers() const { return m_late; }
+    /// CPU time that all processes of a group have taken since it was made, what the kernel did for them included;
+    /// empty but for a group of version 2. Of processes that have stopped, or are about to.
+    std::optional<double> used_ns() const;
     void thaw();     ///< lets them run, also when another process's Freezer has stopped them
     void handOver(); ///< from now on another process's Freezer stops them and lets them run; this one knows nothing
 
@@ -49,7 +53,7 @@ private:
 
     FreezerPlace m_place;
     bool m_owner = false, m_frozen = false, m_late = false;
-    int m_join = -1, m_state = -1, m_events = -1;
+    int m_join = -1, m_state = -1, m_events = -1, m_used = -1;
     std::set<pid_t> m_stopped; ///< the processes that freeze() has stopped by signals
 };
 

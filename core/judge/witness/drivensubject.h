@@ -34,6 +34,7 @@ public:
     /// Returns when all its processes have stopped; throws std::runtime_error when they have not in two seconds.
     void freeze();
     void thaw() { m_freezer->thaw(); }
+    std::optional<double> used_ns() const { return m_freezer->used_ns(); } ///< as Freezer has it
     /// Whether the time of a call includes what the freeze() after it took. It does where a control group stops the
     /// subject, in some ten microseconds. By signals its own process stops as soon, but to make sure of that takes
     /// longer; that counts only where other processes were still at work, or its own one was.

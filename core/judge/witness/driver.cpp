@@ -10,6 +10,10 @@
 
 #include <time.h>
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+
 namespace cudal1::judge {
 
 double clock_ns()
@@ -90,11 +94,17 @@ Ending Driver::run(DrivenSubject& subject, const Plan& plan, const std::vector<a
 Ending Driver::onCpu(DrivenSubject& subject, const Plan& plan, const std::vector<at::Tensor>& inputs,
                      const Patience& patience, Call& out)
 {
+    const auto worked = [&subject](double took_ns, std::optional<double>& before) {
+        const std::optional<double> now = subject.used_ns(), then = std::exchange(before, now);
+        return now && then ? std::min(took_ns, *now - *then) : took_ns;
+    };
+    std::optional<double> used = subject.used_ns();
     const double asked = clock_ns();
     if (const Ending ending = ready(subject, plan.readyFlags, patience); !ending.empty())
         return ending;
     subject.freeze();
     out.ready_ns = clock_ns() - asked; // until it stands still, since the kernel may be at work for it after its answer
+    out.readyWorked_ns = worked(out.ready_ns, used);
     out.threads = subject.threads();
     plan.whenReady();
     const std::vector<at::Tensor> shared = views();
@@ -112,6 +122,7 @@ Ending Driver::onCpu(DrivenSubject& subject, const Plan& plan, const std::vector
     if (subject.stoppingCounts())
         ended = clock_ns();
     out.wall_ns = ended - begun;
+    out.wallWorked_ns = worked(out.wall_ns, used);
     out.places = subject.places(m_layout.outputs.size());
     if (!plan.read)
         return {};
@@ -143,7 +154,7 @@ Ending Driver::onGpu(DrivenSubject& subject, const Plan& plan, const std::vector
     const double asked = clock_ns();
     if (const Ending ending = ready(subject, plan.readyFlags, patience); !ending.empty())
         return ending;
-    out.ready_ns = clock_ns() - asked;
+    out.readyWorked_ns = out.ready_ns = clock_ns() - asked;
     for (int i = 0; i < plan.probes; ++i) {
         out.probe_ns.push_back(probe());
         // The probe has switched the device to this process, so the subject has to take it again.
@@ -159,7 +170,7 @@ Ending Driver::onGpu(DrivenSubject& subject, const Plan& plan, const std::vector
     subject.steps().tell(plan.launch ? Step::Launch : Step::Call, plan.callFlags, plan.seed);
     if (const Ending ending = await(subject, patience); !ending.empty())
         return ending;
-    out.wall_ns = clock_ns() - begun;
+    out.wallWorked_ns = out.wall_ns = clock_ns() - begun;
     if (plan.launch)
         return {};
     if (plan.tail)

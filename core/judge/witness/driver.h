@@ -53,7 +53,10 @@ public:
         /// of that by signals takes too long: there the time ends with the answer, when its process is told to stop,
         /// but where more was at work (DrivenSubject::stoppingCounts).
         double wall_ns = 0;
-        double ready_ns = 0;          ///< from Step::Ready until the subject was ready; on the CPU until it stood still
+        double ready_ns = 0; ///< from Step::Ready until the subject was ready; on the CPU until it stood still
+        /// What all processes of the subject have worked meanwhile, on any core: the same where nobody tells. While a
+        /// process waits for a core that others have, it prepares nothing.
+        double wallWorked_ns = 0, readyWorked_ns = 0;
         int threads = 0;              ///< on the CPU: of its process, when it stood still before the call
         double tail_ns = 0;           ///< of the probe after the answer; 0 when there was none
         std::vector<double> probe_ns; ///< of each probe

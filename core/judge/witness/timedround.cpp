@@ -172,6 +172,7 @@ Ending TimedRound::call(bool counts)
     m_out.threads = m_number == 0 ? done.threads : std::min(m_out.threads, done.threads);
     if (m_handed.wereWritten(done.places)) {
         done.wall_ns += done.ready_ns; // it wrote a part of these results while it got ready
+        done.wallWorked_ns += done.ready_ns;
         // Or in a call of this round that is no sample. Where calls are long nothing else asks what such calls take.
         if (m_request.paired)
             done.wall_ns += othersBeyond_ns(done.wall_ns, done.ready_ns);
@@ -188,7 +189,7 @@ Ending TimedRound::call(bool counts)
         // This call is no sample of time: the framework's allocator works differently while a result is held, memory
         // that the witness had to map first took longer to read, and what lies in new memory need not be new. It does
         // not stand in for a sample among the calls that are compared: a process could be honest in these calls alone.
-        m_others.push_back({done.wall_ns, done.ready_ns});
+        m_others.push_back({done.wallWorked_ns, done.readyWorked_ns});
         if (!isOther && m_onGpu)
             m_out.elsewhere_ns.push_back(done.wall_ns);
         if (secret.isCompared)
@@ -395,7 +396,7 @@ void TimedRound::noteSample(const Driver::Plan& plan, const Driver::Call& done, 
 {
     m_out.wall_ns.push_back(done.wall_ns);
     m_out.tail_ns.push_back(done.tail_ns);
-    m_out.ready_ns.push_back(done.ready_ns);
+    m_out.ready_ns.push_back(done.readyWorked_ns);
     m_out.outside.push_back(plan.flush);
     m_out.calls.push_back(number);
 }

@@ -129,7 +129,7 @@ private:
     /// Of calls that count, where the subject mostly empties the caches itself: before the next one the witness does.
     bool m_flushNext = false;
     struct Other {
-        double wall_ns, ready_ns; ///< as Call::wall_ns and ready_ns
+        double wall_ns, ready_ns; ///< as Call::wallWorked_ns and readyWorked_ns
     };
     std::vector<Other> m_others;      ///< of calls that are no samples
     int m_number = 0, m_opened = 0;   ///< calls so far, and how many of them had results in new memory
