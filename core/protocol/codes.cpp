@@ -108,6 +108,8 @@ constexpr Code table[] = {
           "Results that take no work pass this task too, so that a correct one says little."),
     label("not_reproduced", Severity::Doubt, About::Measuring,
           "A second measurement with fresh seeds and processes gave another speed-up."),
+    label("few_pairs", Severity::Note, About::Measuring,
+          "Its calls take seconds, so it was timed in fewer pairs than others, and its interval is wide."),
     label("no_gpu_busy", Severity::Note, About::Measuring, "How long the GPU was busy could not be recorded."),
     label("paper_discarded", Severity::Warning, About::Measuring,
           "By the paper's protocol there is no number, since its measurements vary too much."),

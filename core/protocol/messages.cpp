@@ -207,6 +207,7 @@ void fields(auto& io, Is<Trials> auto& v)
     io("worst_relative_error", v.worstRelativeError);
     io("weight_sets", v.weightSets);
     io("weights", v.weights);
+    io("kept", v.kept);
 }
 
 void fields(auto& io, Is<TimedChecks> auto& v)
@@ -245,6 +246,7 @@ void fields(auto& io, Is<Confirmation> auto& v)
 void fields(auto& io, Is<Seconds> auto& v)
 {
     io("total", v.total);
+    io("reference", v.reference);
     io("build", v.build);
     io("check", v.check);
     io("time", v.time);

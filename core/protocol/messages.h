@@ -174,6 +174,8 @@ struct Trials {
     double worstRelativeError = 0;     ///< max |candidate - reference| / (rms + |reference|), over trials
     int weightSets = 0;                ///< other sets of weights that trials ran with
     std::string weights;               ///< how they came about: "replaced", "rebuilt: REASON", "none"
+    /// Of `passed`, those whose expected result was known: from an earlier candidate, or from loading the task.
+    int kept = 0;
 };
 
 /// What was checked of the calls that were timed.
@@ -204,8 +206,10 @@ struct Confirmation {
     std::uint64_t seed = 0;
 };
 
+/// Where the seconds of an evaluation went. `reference`: waiting for the reference's processes, which are started and
+/// run once for all candidates of a task.
 struct Seconds {
-    double total = 0, build = 0, check = 0, time = 0;
+    double total = 0, reference = 0, build = 0, check = 0, time = 0;
 };
 
 struct DeviceInfo {
@@ -234,7 +238,8 @@ struct Evaluation {
     std::vector<Reason>
         labels; ///< findings that do not change the verdict: precision, clock_disagreement, large_speedup
     Speedup speedup;
-    std::string stopReason; ///< "interval", "budget", "not_timed"; "instances": only more processes would tell more
+    /// "interval", "budget", "not_timed"; "instances": only more processes would tell more; "slower": it cannot win
+    std::string stopReason;
     PrecisionReport precision;
     Trials trials;
     TimedChecks timedChecks;

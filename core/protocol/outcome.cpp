@@ -32,6 +32,8 @@ std::string stopText(const std::string& stopReason)
         return "it lies far enough from 1";
     if (stopReason == "budget")
         return "the time allowed was used up";
+    if (stopReason == "slower")
+        return "it is slower, and cannot win";
     if (stopReason == "instances")
         return "only more processes would have told more";
     return stopReason == "not_timed" ? "not timed" : stopReason;

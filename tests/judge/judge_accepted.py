@@ -37,6 +37,18 @@ class SpeedTest(JudgeTest):
         self.assert_verdict(answer, "correct")
         self.assertLess(answer["speedup"]["wall"]["high"], 0.5)
 
+    def test_what_cannot_win_is_stopped_where_calls_are_long(self):
+        if DEVICE != "cpu":
+            self.skipTest("calls are short there")
+        task = TASK.replace("return torch.relu(self.linear(x)) * 2",
+                            "for _ in range(3000):\n            y = torch.relu(self.linear(x)) * 2\n        return y")
+        slow = candidate("for _ in range(18000):\n    y = torch.relu(self.linear(x)) * 2\nreturn y")
+        answer = self.judge(slow, task)
+        self.assert_verdict(answer, "correct")
+        self.assertEqual(answer["stop_reason"], "slower")
+        self.assertLess(answer["speedup"]["wall"]["high"], 1)
+        self.assertLess(sum(not pair["dropped"] for pair in answer["pairs"]), 5)
+
 
 class AcceptedTest(JudgeTest):
     def test_compiled_graph(self):

@@ -38,6 +38,19 @@ private Q_SLOTS:
         QVERIFY(families.find("scaled"));
         QCOMPARE(families.find("scaled")->bounds.at(0).slack, 3.0);
     }
+    void whatHasWaitedIsReplacedByWhatWasMeasured()
+    {
+        KnownFamilies families;
+        FamilyFacts waits = withSlack(0);
+        waits.measured = false;
+        families.add("scaled", waits);
+        families.replace("scaled", withSlack(3));
+        QVERIFY(families.find("scaled")->measured);
+        QCOMPARE(families.find("scaled")->bounds.at(0).slack, 3.0);
+        families.leaveOut("scaled", "it is dominated by rounding");
+        QVERIFY(!families.find("scaled")->usable);
+    }
+
     void whatWasMeasuredFirstStays()
     {
         KnownFamilies families;

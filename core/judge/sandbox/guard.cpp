@@ -95,6 +95,8 @@ std::uint64_t freeIn(const std::string& limit, const std::string& used)
              : most - now;
 }
 
+} // namespace
+
 std::uint64_t freeMemory()
 {
     std::uint64_t bytes = 0;
@@ -107,8 +109,6 @@ std::uint64_t freeMemory()
     return std::min(
         bytes, freeIn("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"));
 }
-
-} // namespace
 
 GuardLimits guardLimits()
 {

@@ -20,6 +20,9 @@ struct GuardLimits {
 /// process's control group, or what CUDAL1_CANDIDATE_MEMORY_MIB says. Call it while /proc is still that of the machine.
 GuardLimits guardLimits();
 
+/// Bytes that are free on the machine, and in this process's control group.
+std::uint64_t freeMemory();
+
 /// Why a guard ended its candidate, as the one byte that it reports.
 enum class GuardCause : char { None = 0, Processes = 'p', Memory = 'm' };
 

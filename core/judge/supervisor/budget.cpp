@@ -26,6 +26,7 @@ Budget budgetOf(protocol::Preset preset, std::string_view device)
                   .mostKept = 4,
                   .halfWidth = 0.01,
                   .clearBy = 0,
+                  .stopsSlow = false,
                   .paper = {}};
     if (preset == protocol::Preset::Paper)
         return budgetOf(protocol::PaperRules{});
@@ -53,6 +54,7 @@ Budget budgetOfConfirmation()
             .mostKept = 4,
             .halfWidth = 0.015,
             .clearBy = 0,
+            .stopsSlow = false,
             .paper = {}};
 }
 

@@ -27,7 +27,10 @@ struct Budget {
     /// is below `mostHalfWidth`: a search need not know whether a gain is 1.80 or 1.85. 0: it never stops for that.
     double clearBy = 4;
     double mostHalfWidth = 0.05;
-    /// Timing never stops with fewer, whatever they take; three where calls take over a second.
+    /// Where calls are long, timing stops when a candidate takes twice as long as the reference: a search need not know
+    /// by how much it is slower.
+    bool stopsSlow = true;
+    /// Timing never stops with fewer otherwise, whatever they take; three where calls take over four seconds.
     int minPairs = 5;
     bool ownInputsOnly = false;                ///< trials use the dataset's own distribution alone
     std::optional<protocol::PaperRules> paper; ///< when set, the paper's protocol is measured too

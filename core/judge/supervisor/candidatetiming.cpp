@@ -85,11 +85,13 @@ void CandidateTiming::run()
     m_out.speedup.wall = pairing->wall(spread);
     m_out.speedup.event = pairing->event(spread);
     const base::Interval &known = m_out.speedup.wall.speedup, withoutSpread = pairing->wall(0).speedup;
-    m_out.stopReason = known.relativeHalfWidth() <= m_budget.halfWidth         ? "interval"
+    m_out.stopReason = pairing->cannotWin()                                    ? "slower"
+                     : known.relativeHalfWidth() <= m_budget.halfWidth         ? "interval"
                      : withoutSpread.relativeHalfWidth() <= m_budget.halfWidth ? "instances"
                      : knownWellEnough(withoutSpread, m_budget)                ? "clear"
                                                                                : "budget";
     noteDropped();
+    noteFewPairs();
     if (m_out.precision.atCandidateSettings.valid())
         m_out.precision.atCandidateSettings = speedupOf(m_pairsAtCandidateSettings, TimedClock::Wall, spread);
     measureFloor();
@@ -266,6 +268,15 @@ void CandidateTiming::noteDropped()
                           std::to_string(dropped) + " of " + std::to_string(m_out.pairs.size()) +
                               " pairs were thrown away.",
                           std::find_if(m_out.pairs.begin(), m_out.pairs.end(), isDropped)->droppedWhy);
+}
+
+void CandidateTiming::noteFewPairs()
+{
+    const auto counted = std::count_if(m_out.pairs.begin(), m_out.pairs.end(),
+                                       [](const PairSamples& pair) { return !pair.dropped; });
+    if (counted > 0 && counted < m_budget.minPairs && m_out.stopReason != "slower")
+        m_candidate.label("few_pairs", "It was timed in fewer pairs than others, since its calls are long.",
+                          counted == 1 ? "one pair" : std::to_string(counted) + " pairs");
 }
 
 void CandidateTiming::notePrecision()

@@ -35,6 +35,7 @@ private:
     /// this kind.
     double instanceSpread() const;
     void noteDropped();
+    void noteFewPairs();
     void noteClocks();
     void notePrecision();
 

@@ -21,7 +21,8 @@ constexpr double longestHolding_s = 0.02;
 CandidateTrials::CandidateTrials(JudgedCandidate& candidate, ReferenceSession& reference)
     : m_candidate(candidate), m_reference(reference), m_supervisor(candidate.supervisor()),
       m_request(candidate.request()), m_budget(candidate.budget()), m_out(candidate.evaluation()),
-      m_inputSeeds(reference.seed(), SeedSequence::TrialInputs)
+      m_timesBefore(reference.begin(candidate.request().candidate)),
+      m_inputSeeds(reference.seed() + m_timesBefore, SeedSequence::TrialInputs)
 {
 }
 
@@ -29,13 +30,15 @@ bool CandidateTrials::trial(std::string_view family, double limit_s)
 {
     RunTrial request;
     request.family = family;
-    request.seed = m_inputSeeds.next();
+    const bool asLoaded = m_out.trials.run == 0 && m_timesBefore == 0 && m_reference.keepsFirst();
+    request.seed = asLoaded ? m_reference.firstInputs() : m_inputSeeds.next();
     request.limit_s = limit_s;
     // The nulls are tried until this task has gone through as many trials as a candidate must pass.
     request.nulls = !m_otherWeights &&
                     m_reference.nulls.trials < budgetOf(m_request.preset, m_request.device).minTrials;
     if (m_out.trials.run == 0)
         request.oracle = m_reference.first_ns() <= longestInDouble_ns ? Yardstick::Float64 : Yardstick::Reference;
+    request.shared = m_timesBefore == 0;
     ++m_out.trials.run;
     RunTrial::Reply done;
     done = m_reference.trial(m_candidate.process(), request);
@@ -53,6 +56,7 @@ bool CandidateTrials::trial(std::string_view family, double limit_s)
         m_reference.nulls = {done.nullsLeft, done.nullTrials};
     m_out.trials.worstRelativeError = std::max(m_out.trials.worstRelativeError, done.worstRelativeError);
     ++m_out.trials.passed;
+    m_out.trials.kept += done.kept;
     if (std::find(m_out.trials.families.begin(), m_out.trials.families.end(), family) == m_out.trials.families.end())
         m_out.trials.families.emplace_back(family);
     if (request.oracle != Yardstick::None)

@@ -57,6 +57,7 @@ private:
     std::string m_lackingBuffer; ///< LoadBuffers::Reply::lacking
     bool m_buffersDiffer = false;
     protocol::Evaluation& m_out;
+    std::uint64_t m_timesBefore; ///< ReferenceSession::begin()
     SeedSequence m_inputSeeds;
     bool m_otherWeights = false;
     double m_firstCall_s = 0;

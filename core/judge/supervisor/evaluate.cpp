@@ -46,6 +46,7 @@ void lookAgain(Supervisor& supervisor, const protocol::EvaluateRequest& request,
         supervisor.dropReference();
     first.confirmation = {true, second.verdict, second.speedup.wall, second.seed};
     first.seconds.total += second.seconds.total;
+    first.seconds.reference += second.seconds.reference;
     first.seconds.build += second.seconds.build;
     first.seconds.check += second.seconds.check;
     first.seconds.time += second.seconds.time;

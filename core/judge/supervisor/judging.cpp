@@ -90,7 +90,9 @@ void Judging::judge()
 {
     m_candidate.enter(JudgedCandidate::Phase::Reference, "loading the reference");
     m_candidate.report("build", 0.02, "loading the reference");
+    const double begun = secondsNow();
     ReferenceSession& reference = m_supervisor.reference(m_request);
+    m_candidate.evaluation().seconds.reference = secondsNow() - begun;
     m_candidate.evaluation().seed = reference.seed();
     build(reference);
     m_trials.emplace(m_candidate, reference).check();

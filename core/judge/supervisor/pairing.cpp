@@ -33,14 +33,14 @@ private:
 
 Pairing::Pairing(ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed, const Budget& budget)
     : m_reference(reference), m_gpu(gpu), m_account(core < 0), m_rounds(reference, m_account, core, seed, budget),
-      m_order(std::random_device{}())
+      m_order(std::random_device{}()), m_stopsSlow(budget.stopsSlow)
 {
 }
 
 void Pairing::run(SubjectHandle& candidate, int instance, double seconds, int minPairs, double callLimit_s,
                   const std::function<bool(const std::vector<PairSamples>&)>& stop)
 {
-    constexpr double secondLong_ns = 1e9;
+    constexpr double veryLong_ns = 4e9;
     const double limit_s = 2 * callLimit_s + 10;
     double used = 0;
     m_rounds.refreshInputs();
@@ -50,13 +50,16 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, int mi
     constexpr int patience = 3;
     const std::size_t from = m_pairs.samples.size();
     int pairs = 0, good = 0;
-    const auto least = [&] { return m_rounds.call_ns() > secondLong_ns ? std::min(minPairs, 3) : minPairs; };
+    const auto least = [&] { return m_rounds.call_ns() > veryLong_ns ? std::min(minPairs, 3) : minPairs; };
     for (; used < seconds || good < least(); ++pairs) {
         if (used > patience * seconds && pairs >= patience * least())
             break;
         makePair(candidate, instance, limit_s, pairs == 0, beforehand, used);
         good = m_rounds.onCpu() ? dropCrowded(from) : pairs + 1;
         const bool enough = stop(m_pairs.samples); // asked in any case: it tells how far this is
+        m_cannotWin = m_stopsSlow && m_rounds.longCalls() && isMuchSlower(from);
+        if (m_cannotWin)
+            return;
         if (good >= least() && enough)
             break;
     }
@@ -68,6 +71,23 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, int mi
         m_pairs.samples[i].dropped = false;
         m_pairs.samples[i].droppedWhy.clear();
     }
+}
+
+bool Pairing::isMuchSlower(std::size_t from) const
+{
+    // Whoever wastes time to get here gains nothing by it.
+    constexpr int enough = 2;
+    constexpr double much = 2;
+    int seen = 0;
+    for (std::size_t i = from; i < m_pairs.samples.size(); ++i) {
+        const PairSamples& pair = m_pairs.samples[i];
+        if (pair.dropped)
+            continue;
+        if (base::roundTime(pair.candidate_ns) < much * base::roundTime(pair.reference_ns))
+            return false;
+        ++seen;
+    }
+    return seen >= enough;
 }
 
 bool Pairing::warmUp(SubjectHandle& candidate, double limit_s, double& used)

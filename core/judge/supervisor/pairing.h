@@ -31,10 +31,10 @@ public:
 
     /// Runs pairs with this process of the candidate until `stop(all pairs so far)`, which is asked after each, returns
     /// true or `seconds` are used up. Time alone does not end it before there are `minPairs` pairs of this process
-    /// (three where calls take over a second). On a CPU a pair does not count, and is dropped, when other work wanted
-    /// the cores in one of its rounds; run() waits for better pairs three times as long, and then keeps them all
-    /// (tooCrowded()). `callLimit_s` is the limit for one call. Throws Refused when a timed result is wrong, and what
-    /// ReferenceSession::round throws.
+    /// (three where calls take over four seconds), unless cannotWin(). On a CPU a pair does not count, and is dropped,
+    /// when other work wanted the cores in one of its rounds; run() waits for better pairs three times as long, and
+    /// then keeps them all (tooCrowded()). `callLimit_s` is the limit for one call. Throws Refused when a timed result
+    /// is wrong, and what ReferenceSession::round throws.
     void run(SubjectHandle& candidate, int instance, double seconds, int minPairs, double callLimit_s,
              const std::function<bool(const std::vector<protocol::PairSamples>&)>& stop);
     /// Timing without pairs, for the paper's protocol without its rule `paired`; so that the effect of that rule can be
@@ -75,6 +75,9 @@ public:
     /// Other work wanted the cores in so many rounds that crowded pairs had to be kept, or took more than a tenth of
     /// the cores' time in the reference's rounds. The speed-up says little then.
     bool tooCrowded() const { return m_pairs.tooCrowded; }
+    /// Where calls are long: the candidate took at least twice as long as the reference in each of two pairs or more,
+    /// which ended run(), as a budget with `stopsSlow` has it.
+    bool cannotWin() const { return m_cannotWin; }
     /// The speed-up over the pairs that were not dropped, by the wall clock or by GPU events. `instanceSpread` as for
     /// base::pairedSpeedup.
     protocol::ClockSpeedup wall(double instanceSpread) const;
@@ -86,7 +89,8 @@ private:
     bool warmUp(SubjectHandle& candidate, double limit_s, double& used);
     /// `first` of its instance. `settled`: the candidate's first round was made beforehand.
     void makePair(SubjectHandle& candidate, int instance, double limit_s, bool first, bool settled, double& used);
-    void spend(double since, double& used); ///< counts the seconds since then
+    bool isMuchSlower(std::size_t from) const; ///< in all pairs from this one on
+    void spend(double since, double& used);    ///< counts the seconds since then
     void runControl();
     void timeWithThreads(int count); ///< makes rounds of the reference with so many threads more that sleep
     void countTimed(const RoundMaker::Round& own);
@@ -105,6 +109,7 @@ private:
     RoundMaker m_rounds;
     std::mt19937_64 m_order;
     double m_seconds = 0;
+    bool m_stopsSlow, m_cannotWin = false;
     TimedPairs m_pairs;
     std::vector<base::PairTimes> m_control;
     protocol::TimedChecks m_checks;

@@ -128,7 +128,7 @@ LoadTask ReferenceSession::taskRequest() const
     request.source = m_source;
     request.device = m_device;
     request.precision = protocol::toString(m_precision);
-    request.seed = SeedSequence(m_seed, SeedSequence::FirstInputs).next();
+    request.seed = firstInputs();
     request.initSeed = m_initSeed;
     request.kernels = m_supervisor.notes(m_device).kernels;
     return request;
@@ -331,6 +331,16 @@ double ReferenceSession::cpu_s() const
     return out;
 }
 
+std::uint64_t ReferenceSession::firstInputs() const
+{
+    return SeedSequence(m_seed, SeedSequence::FirstInputs).next();
+}
+
+std::uint64_t ReferenceSession::begin(const std::string& candidate)
+{
+    return m_wantedSeed == 0 ? m_judged[candidate]++ : 0;
+}
+
 void ReferenceSession::attach(SubjectHandle& candidate)
 {
     attach(DrivenSide::Candidate, candidate);
@@ -369,6 +379,7 @@ json ReferenceSession::drive(SubjectHandle& driven, const json& request, bool ev
 {
     constexpr double lastStep_s = 30;
     Supervisor::Driven serving = m_supervisor.beginDriven(driven, bodyOf(ServeCalls{events}));
+    const double begun = secondsNow();
     const std::uint64_t number = m_supervisor.begin(*m_subject, request);
     json reply;
     try {
@@ -384,6 +395,7 @@ json ReferenceSession::drive(SubjectHandle& driven, const json& request, bool ev
         abandon(number);
         throw;
     } // a request that was cancelled takes the witness along
+    driven.trace(request.value("command", "") + " " + request.value("family", ""), begun);
     const std::string ending = reply.value("ending", std::string());
     if (ending == "silent")
         throw DeadlinePassed{limit_s};

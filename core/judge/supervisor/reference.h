@@ -9,6 +9,7 @@
 #include "core/judge/wire/messages.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -72,6 +73,9 @@ public:
         return askBody(*m_subject, bodyOf(request)).template get<typename Request::Reply>();
     }
 
+    /// How often this source was judged before in this session. Its folder may still have what it learnt of its trials,
+    /// so it gets others; not where the client has chosen the seed, and wants the same ones.
+    std::uint64_t begin(const std::string& candidate);
     /// Gives this candidate to the witness to drive. Call it before the candidate's first trial or round.
     void attach(SubjectHandle& candidate);
     /// Has the witness drive the candidate through one trial. Throws Refused for what the witness or the candidate's
@@ -105,7 +109,9 @@ public:
     double cpu_s() const; ///< CPU time of the witness, the timed reference and this process, since they were started
 
     const ArenaLayout& layout() const { return m_loaded.layout; }
-    double first_ns() const { return m_loaded.first_ns; } ///< how long the reference's first call took
+    double first_ns() const { return m_loaded.first_ns; }   ///< how long the reference's first call took
+    bool keepsFirst() const { return m_loaded.keepsFirst; } ///< LoadTask::Reply::keepsFirst
+    std::uint64_t firstInputs() const;                      ///< the seed of the inputs of that call
     const PrecisionFlags& flags() const { return m_loaded.flags; }
     int memoryFile() const { return m_memoryFile; } ///< of the arena; stays this object's
     std::uint64_t initSeed() const { return m_initSeed; }
@@ -168,6 +174,7 @@ private:
     bool m_timedHasThem = true;               ///< the timed reference has the weights that calls are timed with
     int m_wantedThreads = 0;                  ///< that sleep in the timed reference
     int m_keptThreads = 0;                    ///< as many as it has said that it keeps; -1 where it has not answered
+    std::map<std::string, std::uint64_t> m_judged; ///< how often, by source
     bool m_timedHasRoom = true, m_timedAttached = false, m_wasTimed = false;
     double m_withAll_ns = 0;
     LoadTask::Reply m_loaded;

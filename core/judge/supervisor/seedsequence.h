@@ -15,7 +15,7 @@ public:
     /// inputs. PaperRounds and TimelineInputs share one, since no request uses both.
     enum Purpose : std::uint32_t {
         Initialisation = 1,  ///< constructing the modules of both sides
-        FirstInputs = 2,     ///< the draw that a task is loaded with
+        FirstInputs = 2,     ///< the draw that a task is loaded with, and the first trial where its result is kept
         TrafficInputs = 5,   ///< MeasureTraffic::seed
         TrafficForwards = 6, ///< MeasureTraffic::forwardSeed
         BusyCalls = 7,       ///< calls whose busy time is recorded

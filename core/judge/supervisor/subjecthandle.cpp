@@ -2,11 +2,15 @@
 // The supervisor's end of a subject.
 #include "core/judge/supervisor/subjecthandle.h"
 
+#include "core/judge/wire/steadyclock.h"
+
 #include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <random>
 
 namespace cudal1::judge {
@@ -82,6 +86,14 @@ std::uint64_t SubjectHandle::nextNonce()
     static std::random_device source;
     m_nonce = (std::uint64_t{source()} << 32 | source()) >> 1; // JSON numbers stay within what every reader takes
     return m_nonce;
+}
+
+void SubjectHandle::trace(const std::string& request, double begun_s) const
+{
+    static const bool traced = std::getenv("CUDAL1_TRACE") != nullptr;
+    if (traced)
+        std::fprintf(stderr, "%.3f ms: %s to %d took %.3f ms\n", secondsNow() * 1e3, request.c_str(),
+                     static_cast<int>(pid()), (secondsNow() - begun_s) * 1e3);
 }
 
 } // namespace cudal1::judge

@@ -60,6 +60,8 @@ public:
     void drain();
     const std::string& printed() const { return m_printed; }
     std::uint64_t nextNonce();
+    /// With CUDAL1_TRACE in the environment: writes to standard error how long a request took that began then.
+    void trace(const std::string& request, double begun_s) const;
 
     std::optional<int> status; ///< as waitpid gives it, once the zygote has told
     std::string cause;         ///< told with the status, see zygote.h

@@ -348,13 +348,10 @@ void Supervisor::endQuietly(SubjectHandle& subject) noexcept
 
 json Supervisor::ask(SubjectHandle& subject, json request, double limit_s)
 {
-    static const bool traced = std::getenv("CUDAL1_TRACE") != nullptr;
     const double begun = secondsNow();
-    const std::string command = traced ? request.value("command", "") : std::string();
+    const std::string command = request.value("command", "");
     json reply = await(subject, begin(subject, std::move(request)), limit_s);
-    if (traced)
-        std::fprintf(stderr, "%.3f ms: %s to %d took %.3f ms\n", secondsNow() * 1e3, command.c_str(),
-                     static_cast<int>(subject.pid()), (secondsNow() - begun) * 1e3);
+    subject.trace(command, begun);
     return reply;
 }
 

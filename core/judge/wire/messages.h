@@ -276,10 +276,11 @@ struct LoadTask {
         ArenaLayout layout;
         double first_ns = 0; ///< how long the reference's first call took
         PrecisionFlags flags;
+        bool keepsFirst = false; ///< a trial of the same inputs finds that call's results known (RunTrial::shared)
     };
 };
 CUDAL1_FIELDS(LoadTask, source, device, precision, kernels, seed, initSeed)
-CUDAL1_FIELDS(LoadTask::Reply, layout, first_ns, flags)
+CUDAL1_FIELDS(LoadTask::Reply, layout, first_ns, flags, keepsFirst)
 
 /// The two subjects that the witness drives: the timed reference and the candidate.
 enum class DrivenSide { Reference, Candidate };
@@ -324,20 +325,23 @@ struct RunTrial {
     double limit_s = 0;                 ///< for the candidate's call
     bool nulls = false;                 ///< try the null candidates on this trial too
     Yardstick oracle = Yardstick::None; ///< measure the errors of the results against this
+    /// Other candidates get this trial too, so what the reference makes of it may be kept, and may be what was kept.
+    bool shared = false;
     struct Reply {
         Ending ending;
-        bool usable = true; ///< false: the family cannot be used with this task, and no call was made
+        bool usable = true; ///< false: the family cannot be used with this task, and nothing was compared
         std::string why;    ///< the reason, when it is not usable
         double referenceCall_s = 0, candidateCall_s = 0;
         double worstRelativeError = 0;
         std::vector<std::string> nullsLeft; ///< null candidates that have passed all trials so far
         int nullTrials = 0;                 ///< on how many trials they were tried
         OracleErrors errors;                ///< when `oracle` is not None
+        bool kept = false; ///< the expected result was known: from an earlier candidate, or from loading the task
     };
 };
-CUDAL1_FIELDS(RunTrial, family, seed, limit_s, nulls, oracle)
+CUDAL1_FIELDS(RunTrial, family, seed, limit_s, nulls, oracle, shared)
 CUDAL1_FIELDS(RunTrial::Reply, ending, usable, why, referenceCall_s, candidateCall_s, worstRelativeError, nullsLeft,
-              nullTrials, errors)
+              nullTrials, errors, kept)
 
 /// Draws inputs of the dataset's own distribution once more; contents of timed calls are made of such draws
 /// (contents.h).

@@ -10,8 +10,8 @@
 
 namespace cudal1::judge {
 
-CallMaker::CallMaker(ReferenceHost& reference, const KnownFamilies& families, Driver& driver)
-    : m_reference(reference), m_families(families), m_driver(driver),
+CallMaker::CallMaker(ReferenceHost& reference, KnownFamilies& families, PresentCall& present, Driver& driver)
+    : m_reference(reference), m_families(families), m_present(present), m_driver(driver),
       m_contents(reference.kernels(), reference.traits())
 {
 }
@@ -76,11 +76,14 @@ SecretCall CallMaker::freshCall() const
     return call;
 }
 
-void CallMaker::apply(const std::string& family, SecretCall& call) const
+void CallMaker::apply(const std::string& family, SecretCall& call)
 {
-    call.family = family;
-    for (std::size_t i = 0; i < call.inputs.size(); ++i)
-        call.inputs[i] = applyFamily(family, call.inputs[i], m_reference.traits()[i]).contiguous();
+    SecretCall other = call;
+    other.family = family;
+    for (std::size_t i = 0; i < other.inputs.size(); ++i)
+        other.inputs[i] = applyFamily(family, other.inputs[i], m_reference.traits()[i]).contiguous();
+    if (canBeUsed(other))
+        call = std::move(other);
 }
 
 SecretCall CallMaker::otherCall(DrivenSide side)
@@ -123,6 +126,24 @@ SecretCall CallMaker::newCall()
     else if (!usable.empty() && oneIn(familyOneIn))
         apply(usable[secretNumber() % usable.size()], call);
     return call;
+}
+
+bool CallMaker::canBeUsed(const SecretCall& call)
+{
+    const FamilyFacts* known = m_families.find(call.family);
+    if (!known || known->measured)
+        return true;
+    bool usable = true;
+    try {
+        SecretCall look = call;
+        look.expected = m_reference.runReference(look.inputs, look.seed);
+        m_present.set(std::move(look));
+        m_present.measureWhatWaits();
+    } catch (const FamilyLeftOut&) {
+        usable = false;
+    }
+    m_present.set({});
+    return usable;
 }
 
 std::size_t CallMaker::mostKept() const

@@ -5,6 +5,7 @@
 #include "core/judge/witness/contents.h"
 #include "core/judge/witness/driver.h"
 #include "core/judge/witness/knownfamilies.h"
+#include "core/judge/witness/presentcall.h"
 #include "core/judge/witness/referencehost.h"
 #include "core/judge/witness/secretcall.h"
 
@@ -22,7 +23,7 @@ namespace cudal1::judge {
 class CallMaker {
 public:
     /// The task must be loaded.
-    CallMaker(ReferenceHost& reference, const KnownFamilies& families, Driver& driver);
+    CallMaker(ReferenceHost& reference, KnownFamilies& families, PresentCall& present, Driver& driver);
 
     /// Adds to the draws that contents are made of: as many as are wanted before the first call, then one each time.
     void drawBase(std::uint64_t seed);
@@ -40,11 +41,15 @@ public:
 
 private:
     SecretCall freshCall() const; ///< on inputs of the task's own family
-    void apply(const std::string& family, SecretCall& call) const;
+    /// Gives the call inputs of this family, if they can be used.
+    void apply(const std::string& family, SecretCall& call);
+    /// Whether inputs of the call's family can be used, which is measured now where it has waited (FamilyFacts).
+    bool canBeUsed(const SecretCall& call);
     bool canBeMixed(std::uint64_t seed); ///< the reference computes with mixed contents as with drawn ones
 
     ReferenceHost& m_reference;
-    const KnownFamilies& m_families;
+    KnownFamilies& m_families;
+    PresentCall& m_present; ///< measures families for which that has waited
     Driver& m_driver;
     Contents m_contents;
     /// False where the reference takes drawn inputs alone, as matrices that are positive definite. Then each call's

@@ -7,8 +7,11 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <mutex>
 
 namespace cudal1::judge {
@@ -25,7 +28,75 @@ template<typename Use> void inPieces(const at::Tensor& tensor, const Use& use)
         use(flat.slice(0, start, std::min(flat.numel(), start + piece)), start);
 }
 
-/// The common case, float32 on the CPU, in one pass without temporaries.
+/// The common case, which is looked at in one pass: temporaries in double of a large result would take longer than the
+/// arithmetic.
+bool isPlainFloat(const at::Tensor& tensor)
+{
+    return tensor.scalar_type() == at::kFloat && tensor.is_cpu();
+}
+
+/// The sum of `part(begin, end)` over pieces of so many elements, worked on side by side.
+template<typename Part> double sumInParallel(std::int64_t elements, const Part& part)
+{
+    return at::parallel_reduce(
+        0, elements, std::int64_t{1} << 16, 0.0,
+        [&](std::int64_t begin, std::int64_t end, double sum) { return sum + part(begin, end); }, std::plus<double>());
+}
+
+double rmsOfFloats(const at::Tensor& dense)
+{
+    const float* const values = dense.const_data_ptr<float>();
+    std::atomic<std::int64_t> count = 0;
+    const double sum = sumInParallel(dense.numel(), [&](std::int64_t begin, std::int64_t end) {
+        double squares = 0;
+        std::int64_t finite = 0;
+        for (std::int64_t i = begin; i < end; ++i)
+            if (std::isfinite(values[i])) {
+                squares += double{values[i]} * double{values[i]};
+                ++finite;
+            }
+        count += finite;
+        return squares;
+    });
+    return count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0;
+}
+
+double largestDifferenceOfFloats(const at::Tensor& a, const at::Tensor& b)
+{
+    const float *const own = a.const_data_ptr<float>(), *const other = b.const_data_ptr<float>();
+    return at::parallel_reduce(
+        0, a.numel(), std::int64_t{1} << 16, 0.0,
+        [&](std::int64_t begin, std::int64_t end, double largest) {
+            for (std::int64_t i = begin; i < end; ++i) {
+                const float difference = std::abs(own[i] - other[i]);
+                if (std::isfinite(difference))
+                    largest = std::max(largest, double{difference});
+            }
+            return largest;
+        },
+        [](double x, double y) { return std::max(x, y); });
+}
+
+/// relativeDistance() of two dense tensors, the first of them of floats.
+template<typename Exact> double relativeDistanceOf(const at::Tensor& actual, const at::Tensor& exact)
+{
+    const float* const own = actual.const_data_ptr<float>();
+    const Exact* const right = exact.const_data_ptr<Exact>();
+    const auto sumOf = [&](const auto& term) {
+        return sumInParallel(actual.numel(), [&](std::int64_t begin, std::int64_t end) {
+            double sum = 0;
+            for (std::int64_t i = begin; i < end; ++i)
+                if (std::isfinite(own[i]) && std::isfinite(right[i]))
+                    sum += term(double{own[i]}, double{right[i]});
+            return sum;
+        });
+    };
+    const double scale = sumOf([](double, double r) { return r * r; });
+    const double error = sumOf([](double o, double r) { return (o - r) * (o - r); });
+    return scale > 0 ? std::sqrt(error / scale) : 0;
+}
+
+/// Float32 on the CPU.
 void compareFloats(const float* expected, const float* actual, double tolerance, double slack, Difference& out)
 {
     std::mutex guard;
@@ -116,6 +187,8 @@ double Difference::relativeError() const
 
 double rmsOfFinite(const at::Tensor& tensor)
 {
+    if (isPlainFloat(tensor))
+        return rmsOfFloats(tensor.contiguous());
     double sum = 0;
     std::int64_t count = 0;
     inPieces(tensor, [&](const at::Tensor& own, std::int64_t) {
@@ -129,6 +202,8 @@ double rmsOfFinite(const at::Tensor& tensor)
 
 double largestDifference(const at::Tensor& a, const at::Tensor& b)
 {
+    if (isPlainFloat(a) && isPlainFloat(b))
+        return largestDifferenceOfFloats(a.contiguous(), b.contiguous());
     double largest = 0;
     const at::Tensor other = b.reshape({-1});
     inPieces(a, [&](const at::Tensor& part, std::int64_t start) {
@@ -136,6 +211,19 @@ double largestDifference(const at::Tensor& a, const at::Tensor& b)
         largest = std::max(largest, at::where(difference.isfinite(), difference, 0.0).max().item<double>());
     });
     return largest;
+}
+
+double relativeDistance(const at::Tensor& actual, const at::Tensor& exact)
+{
+    if (isPlainFloat(actual) && exact.is_cpu() && exact.scalar_type() == at::kDouble)
+        return relativeDistanceOf<double>(actual.contiguous(), exact.contiguous());
+    if (isPlainFloat(actual) && isPlainFloat(exact))
+        return relativeDistanceOf<float>(actual.contiguous(), exact.contiguous());
+    const at::Tensor wide = actual.to(at::kDouble), right = exact.to(at::kDouble);
+    const at::Tensor finite = wide.isfinite().logical_and_(right.isfinite());
+    const double scale = at::where(finite, right.square(), 0.0).sum().item<double>();
+    const double error = at::where(finite, (wide - right).square_(), 0.0).sum().item<double>();
+    return scale > 0 ? std::sqrt(error / scale) : 0;
 }
 
 std::pair<at::Tensor, at::Tensor> someOfBoth(const at::Tensor& a, const at::Tensor& b, std::int64_t most)
@@ -208,7 +296,7 @@ Difference compareValues(const at::Tensor& expectedTensor, const at::Tensor& act
     const bool floating = at::isFloatingType(expected.scalar_type());
     if (floating)
         out.rms = rmsOfFinite(expected);
-    if (expected.scalar_type() == at::kFloat && expected.is_cpu()) {
+    if (isPlainFloat(expected)) {
         compareFloats(expected.const_data_ptr<float>(), actual.const_data_ptr<float>(), tolerance, slack, out);
         return out;
     }

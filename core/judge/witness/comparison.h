@@ -45,6 +45,9 @@ double toleranceFor(c10::ScalarType type, bool ieee);
 /// Of floating tensors; what is not finite counts in neither. 0 for an empty one.
 double rmsOfFinite(const at::Tensor& tensor);
 double largestDifference(const at::Tensor& a, const at::Tensor& b); ///< of two with as many elements
+/// Root mean square of the difference over that of `exact`, a floating tensor with as many elements, of those that are
+/// finite in both.
+double relativeDistance(const at::Tensor& actual, const at::Tensor& exact);
 /// Both as rows of numbers; where they have more than `most` elements, so many of them, of both the same ones, which
 /// are drawn in secret.
 std::pair<at::Tensor, at::Tensor> someOfBoth(const at::Tensor& a, const at::Tensor& b, std::int64_t most);

@@ -17,9 +17,17 @@ const FamilyFacts& KnownFamilies::add(const std::string& family, FamilyFacts fac
     return m_present.emplace(family, std::move(facts)).first->second;
 }
 
+const FamilyFacts& KnownFamilies::replace(const std::string& family, FamilyFacts facts)
+{
+    return m_present.insert_or_assign(family, std::move(facts)).first->second;
+}
+
 void KnownFamilies::leaveOut(const std::string& family, std::string why)
 {
-    m_present[family] = {false, std::move(why), {}, {}};
+    FamilyFacts facts;
+    facts.usable = false;
+    facts.why = std::move(why);
+    replace(family, std::move(facts));
 }
 
 std::vector<std::string> KnownFamilies::usableOthers() const

@@ -19,8 +19,14 @@ struct ResultBound {
 };
 /// What is known of one family. PresentCall measures it.
 struct FamilyFacts {
+    static constexpr const char* changesNothing = "it would change none of these inputs"; ///< `why`, of a task's inputs
+    static std::string raises(const std::string& what) { return "the reference raises an exception: " + what; }
+
     bool usable = true;
-    std::string why;                 ///< why it cannot be used; empty when it can
+    std::string why; ///< why it cannot be used; empty when it can
+    /// What rounding does under this family is known. Where calls are long it is measured when a result is wrong
+    /// without it, or when a call is to be timed with such inputs; until then bounds have no slack.
+    bool measured = true;
     std::vector<ResultBound> bounds; ///< one for each output; the slack is what rounding does to it under this family
     /// Where each output is neither NaN nor infinite, of the dataset's own inputs ("as_given"); undefined of an output
     /// that is so nowhere.
@@ -33,7 +39,9 @@ class KnownFamilies {
 public:
     /// Null for a family that has not been measured.
     const FamilyFacts* find(const std::string& family) const;
-    const FamilyFacts& add(const std::string& family, FamilyFacts facts);
+    const FamilyFacts& add(const std::string& family, FamilyFacts facts); ///< unless it is known
+    /// In the place of what was known.
+    const FamilyFacts& replace(const std::string& family, FamilyFacts facts);
     void leaveOut(const std::string& family, std::string why); ///< it cannot be used after all
     void clear() { m_present.clear(); }
     /// Those that can be used, without the dataset's own ("as_given"), in the order of their names.

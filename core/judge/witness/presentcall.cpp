@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 namespace cudal1::judge {
 
@@ -14,6 +15,12 @@ namespace {
 
 constexpr double mayJump = 0.01;      ///< of a result that rounding moves by steps, the share that may be anything
 constexpr double widestTolerance = 5; ///< times the tolerance, that a precision which a candidate chose may miss by
+
+/// The most slack that rounding of the operators may add on the dataset's own inputs.
+double mostByOperators(const at::Tensor& expected)
+{
+    return std::min(2 * rmsOfFinite(expected), 0.9 * largestDifference(expected, at::zeros_like(expected)));
+}
 
 std::string indexText(const at::Tensor& tensor, std::int64_t flat)
 {
@@ -30,30 +37,54 @@ std::string indexText(const at::Tensor& tensor, std::int64_t flat)
 
 } // namespace
 
-PresentCall::PresentCall(ReferenceHost& reference, const KnownFamilies& families)
+PresentCall::PresentCall(ReferenceHost& reference, KnownFamilies& families)
     : m_reference(reference), m_families(families)
 {
 }
 
-FamilyFacts PresentCall::measureFamily(const std::string& family)
+FamilyFacts PresentCall::measureFamily()
+{
+    FamilyFacts facts = lookAtFamily();
+    if (facts.usable && !facts.measured)
+        measureBounds(facts);
+    return facts;
+}
+
+FamilyFacts PresentCall::lookAtFamily()
 {
     FamilyFacts facts;
     const std::vector<at::Tensor>& expected = m_call.expected;
-    const bool given = family == "as_given";
-    if (!given && !familyApplies(family, m_reference.traits())) {
-        facts.usable = false;
-        facts.why = "it would change none of these inputs";
-        return facts;
-    }
-    if (given) {
+    if (m_call.family == "as_given") {
         for (const at::Tensor& result : expected)
             facts.finite.push_back(allFinite(result) ? at::Tensor() : result.isfinite());
+    } else if (!familyApplies(m_call.family, m_reference.traits())) {
+        facts.usable = false;
+        facts.why = FamilyFacts::changesNothing;
+        return facts;
     } else if (!isFiniteAsGiven()) {
         facts.usable = false;
         facts.why = "the reference gives NaN or infinity";
         return facts;
     }
-    const std::vector<Moved> moved = movedByRounding();
+    const auto isFloating = [](const at::Tensor& result) { return at::isFloatingType(result.scalar_type()); };
+    if (!std::all_of(expected.begin(), expected.end(), isFloating) || !m_reference.hasLongCalls()) {
+        measureBounds(facts);
+        return facts;
+    }
+    facts.measured = false;
+    for (const at::Tensor& result : expected)
+        facts.bounds.push_back({toleranceFor(result.scalar_type(), m_reference.ieee()), 0, 0});
+    return facts;
+}
+
+void PresentCall::measureBounds(FamilyFacts& facts)
+{
+    const std::string& family = m_call.family;
+    const bool given = family == "as_given";
+    const std::vector<at::Tensor>& expected = m_call.expected;
+    const std::vector<RoundingMove> moved = movedByRounding();
+    facts.measured = true;
+    facts.bounds.clear();
     for (std::size_t i = 0; i < expected.size(); ++i) {
         if (!at::isFloatingType(expected[i].scalar_type())) {
             // Who comes first among numbers that are nearly the same follows from their last digits, and no rounding of
@@ -72,7 +103,30 @@ FamilyFacts PresentCall::measureFamily(const std::string& family)
         }
         facts.bounds.push_back({tolerance, 4 * moved[i].noise, moved[i].jumping});
     }
-    return facts;
+}
+
+void PresentCall::measureWhatWaits()
+{
+    const FamilyFacts* known = m_families.find(m_call.family);
+    if (!known || known->measured)
+        return;
+    FamilyFacts facts = *known;
+    const bool given = m_call.family == "as_given";
+    try {
+        measureBounds(facts);
+    } catch (const PythonError& error) {
+        if (given || error.kind != "exception")
+            throw;
+        facts.usable = false;
+        facts.why = FamilyFacts::raises(error.what());
+    } catch (const Refusal& refusal) {
+        if (given)
+            throw;
+        facts.usable = false;
+        facts.why = refusal.what();
+    }
+    if (!m_families.replace(m_call.family, std::move(facts)).usable)
+        throw FamilyLeftOut{m_families.find(m_call.family)->why};
 }
 
 /// Whether NaN and infinities stand where they do with the dataset's own inputs, as those of a mask. Others come from
@@ -91,7 +145,7 @@ bool PresentCall::isFiniteAsGiven() const
 
 /// How far rounding moves a result, from what it makes of the reference's; of integers, whether. Where that is a step
 /// of a few elements alone, as of those that are nearly zero before a sign is taken, the others must not be as far off.
-PresentCall::Moved PresentCall::movedTo(std::size_t output, const at::Tensor& result) const
+RoundingMove PresentCall::movedTo(std::size_t output, const at::Tensor& result) const
 {
     constexpr double steep = 100;
     const at::Tensor& expected = m_call.expected[output];
@@ -103,21 +157,21 @@ PresentCall::Moved PresentCall::movedTo(std::size_t output, const at::Tensor& re
     if (4 * largest <= toleranceFor(expected.scalar_type(), m_reference.ieee()) * rmsOfFinite(expected))
         return {largest, 0};
     const double ofMost = differenceOfMost(expected, result);
-    return largest > steep * ofMost ? Moved{ofMost, mayJump} : Moved{largest, 0};
+    return largest > steep * ofMost ? RoundingMove{ofMost, mayJump} : RoundingMove{largest, 0};
 }
 
 /// How far the results move with the last digits of the inputs, per output; of integers, whether. TF32 hides those
 /// digits from a product, and the last digits of all that comes between, where another order of the same sums shows
 /// them. So a result that the reference's own TF32 takes much farther from float32's than a candidate's may be is
 /// dominated by rounding too.
-std::vector<PresentCall::Moved> PresentCall::movedByRounding()
+std::vector<RoundingMove> PresentCall::movedByRounding()
 {
     const std::vector<at::Tensor>& expected = m_call.expected;
     std::vector<at::Tensor> moved;
     for (std::size_t i = 0; i < m_call.inputs.size(); ++i)
         moved.push_back(perturbed(m_call.inputs[i], m_reference.traits()[i]));
     moved = m_reference.runReference(moved, m_call.seed);
-    std::vector<Moved> out;
+    std::vector<RoundingMove> out;
     for (std::size_t i = 0; i < expected.size(); ++i)
         out.push_back(movedTo(i, moved[i]));
     moved.clear();
@@ -168,9 +222,9 @@ std::vector<double> PresentCall::missedByOtherPrecisions()
 }
 
 /// Of integers, whether; also where it is not known.
-std::vector<PresentCall::Moved> PresentCall::measureMovedByOperators(int times)
+std::vector<RoundingMove> PresentCall::measureMovedByOperators(int times)
 {
-    std::vector<Moved> moved;
+    std::vector<RoundingMove> moved;
     for (const at::Tensor& expected : m_call.expected)
         moved.push_back({at::isFloatingType(expected.scalar_type()) ? 0.0 : 1.0, 0});
     try {
@@ -216,9 +270,9 @@ PresentCall::Comparison PresentCall::compareOutput(std::size_t output, const at:
         constexpr int times = 32;
         if (static_cast<double>(found.difference.wrong) > mayJump * static_cast<double>(found.difference.elements))
             return;
-        if (m_movedFar.empty())
-            m_movedFar = measureMovedByOperators(times);
-        bound.jumping = m_movedFar.at(output).jumping;
+        if (m_call.facts->far.empty())
+            m_call.facts->far = measureMovedByOperators(times);
+        bound.jumping = m_call.facts->far.at(output).jumping;
         found.difference.jumping = bound.jumping;
     };
     compare();
@@ -228,11 +282,20 @@ PresentCall::Comparison PresentCall::compareOutput(std::size_t output, const at:
         allowJumps();
         return found;
     }
-    const Moved& byOperators = movedByOperators().at(output);
+    measureWhatWaits();
+    if (const ResultBound measured = boundOf(output, actual.scalar_type());
+        measured.slack > bound.slack || measured.jumping > bound.jumping) {
+        bound = measured;
+        compare();
+        if (found.difference.equal())
+            return found;
+    }
+    if (m_reference.device().is_cpu() && isBeyondRounding(output, actual, found))
+        return found;
+    const RoundingMove& byOperators = movedByOperators().at(output);
     double moved = 4 * byOperators.noise;
     if (m_call.family == "as_given" && moved > bound.slack) // zeros must not pass
-        moved = std::min(
-            {moved, 2 * rmsOfFinite(expected), 0.9 * largestDifference(expected, at::zeros_like(expected))});
+        moved = std::min(moved, mostByOperators(expected));
     if (moved > bound.slack || byOperators.jumping > bound.jumping) {
         bound.slack = std::max(moved, bound.slack);
         bound.jumping = std::max(byOperators.jumping, bound.jumping);
@@ -244,14 +307,29 @@ PresentCall::Comparison PresentCall::compareOutput(std::size_t output, const at:
         actual.scalar_type() != c10::kFloat ||
         !compareValues(expected, actual, widestTolerance * bound.tolerance, bound.slack).equal())
         return found;
-    if (m_missed.empty())
-        m_missed = missedByOtherPrecisions();
-    const double wider = std::min(2 * m_missed.at(output), widestTolerance * bound.tolerance);
+    if (m_call.facts->missed.empty())
+        m_call.facts->missed = missedByOtherPrecisions();
+    const double wider = std::min(2 * m_call.facts->missed.at(output), widestTolerance * bound.tolerance);
     if (wider > bound.tolerance) {
         bound.tolerance = wider;
         compare();
     }
     return found;
+}
+
+bool PresentCall::isBeyondRounding(std::size_t output, const at::Tensor& actual, Comparison& found) const
+{
+    const at::Tensor& expected = m_call.expected.at(output);
+    const double most = mostByOperators(expected);
+    if (m_call.family != "as_given" || found.bound.jumping > mayJump)
+        return false;
+    const ResultBound widest{found.bound.tolerance, std::max(most, found.bound.slack), found.bound.jumping};
+    Difference left = compareValues(expected, actual, widest.tolerance, widest.slack);
+    if (left.misplaced == 0 && static_cast<double>(left.wrong) <= mayJump * static_cast<double>(left.elements))
+        return false;
+    left.jumping = widest.jumping;
+    found = {widest, left};
+    return true;
 }
 
 ResultBound PresentCall::boundOf(std::size_t output, c10::ScalarType type) const
@@ -264,16 +342,15 @@ ResultBound PresentCall::boundOf(std::size_t output, c10::ScalarType type) const
 void PresentCall::set(SecretCall call)
 {
     m_call = std::move(call);
-    m_missed.clear();
-    m_moved.clear();
-    m_movedFar.clear();
+    if (!m_call.facts)
+        m_call.facts = std::make_shared<CallFacts>();
 }
 
-const std::vector<PresentCall::Moved>& PresentCall::movedByOperators()
+const std::vector<RoundingMove>& PresentCall::movedByOperators()
 {
-    if (m_moved.empty())
-        m_moved = measureMovedByOperators(1);
-    return m_moved;
+    if (m_call.facts->byOperators.empty())
+        m_call.facts->byOperators = measureMovedByOperators(1);
+    return m_call.facts->byOperators;
 }
 
 double PresentCall::compareResults(const std::string& inputs)
@@ -331,9 +408,13 @@ void PresentCall::tryNulls(NullCandidates& nulls)
 {
     std::vector<at::Tensor> withoutLast;
     if (nulls.needsLastOperator()) {
-        const LastOperator last;
-        const std::vector<at::Tensor> results = again();
-        const at::Tensor given = last.given();
+        at::Tensor given = std::exchange(m_call.facts->givenToLast, {});
+        if (!given.defined()) {
+            const LastOperator last;
+            again();
+            given = last.given();
+        }
+        const std::vector<at::Tensor>& results = m_call.expected;
         if (results.size() == 1 && given.defined() && given.sizes() == results[0].sizes() &&
             given.scalar_type() == results[0].scalar_type())
             withoutLast.push_back(given);

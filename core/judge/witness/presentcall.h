@@ -13,12 +13,17 @@
 
 namespace cudal1::judge {
 
+/// Inputs of the present call's family cannot be used with this task, as KnownFamilies says from now on.
+struct FamilyLeftOut {
+    std::string why;
+};
+
 /// Used from the witness's main thread; the witness owns it. Keeps references to its arguments. Members other than
 /// set() need a call whose expected results are known; they may call the reference some more times, and then throw what
 /// ReferenceHost::runReference throws.
 class PresentCall {
 public:
-    PresentCall(ReferenceHost& reference, const KnownFamilies& families);
+    PresentCall(ReferenceHost& reference, KnownFamilies& families);
 
     void set(SecretCall call); ///< and forgets what was measured of the call before
     const SecretCall& call() const { return m_call; }
@@ -28,13 +33,18 @@ public:
     /// What the candidate's call has left in its inputs (SecretCall::inputsAfter).
     void setInputsAfter(at::Tensor bytes) { m_call.inputsAfter = std::move(bytes); }
 
-    /// Whether inputs of this family, which the call must have, can be used, and how far results may miss under it.
-    FamilyFacts measureFamily(const std::string& family);
+    /// Whether inputs of the call's family can be used, and how far results may miss under it.
+    FamilyFacts measureFamily();
+    /// The same without calling the reference once more where that can wait: FamilyFacts::measured.
+    FamilyFacts lookAtFamily();
+    /// Measures now what has waited; throws FamilyLeftOut where the family cannot be used after all.
+    void measureWhatWaits();
     struct Comparison {
         ResultBound bound; ///< the widest bound that was tried
         Difference difference;
     };
-    /// Compares `actual` with the expected result of that output.
+    /// Compares `actual` with the expected result of that output. Throws FamilyLeftOut where rounding under the call's
+    /// family had to be measured for it, and the family cannot be used.
     Comparison compareOutput(std::size_t output, const at::Tensor& actual);
     /// Compares all outputs and returns the largest relative error. Throws Refusal when one is wrong. `inputs`
     /// describes the inputs in its evidence.
@@ -46,33 +56,30 @@ public:
     const std::vector<double>& relativeErrors() const { return m_errors; }
     /// Holds the null candidates that are left against the call.
     void tryNulls(NullCandidates& nulls);
-    /// How far rounding moves a result.
-    struct Moved {
-        double noise = 0;
-        double jumping = 0; ///< Difference::jumping
-    };
     /// How far each output moves when every operator rounds differently (rounding.py); 0 where the reference does not
     /// run so. Measured once for a call.
-    const std::vector<Moved>& movedByOperators();
+    const std::vector<RoundingMove>& movedByOperators();
 
 private:
     std::vector<at::Tensor> again() { return m_reference.runReference(m_call.inputs, m_call.seed); }
     std::vector<at::Tensor> againIn(const char* precision); ///< with products and convolutions in "tf32" or "fp32"
     bool isFiniteAsGiven() const;
-    Moved movedTo(std::size_t output, const at::Tensor& result) const;
-    std::vector<Moved> movedByRounding();          ///< per output, by the last digits of the inputs
+    RoundingMove movedTo(std::size_t output, const at::Tensor& result) const;
+    std::vector<RoundingMove> movedByRounding();   ///< per output, by the last digits of the inputs
     std::vector<double> missedByOtherPrecisions(); ///< per output, largest relative difference of againIn()'s results
-    std::vector<Moved> measureMovedByOperators(int times);               ///< by so many times what rounding does
+    std::vector<RoundingMove> measureMovedByOperators(int times);        ///< by so many times what rounding does
     ResultBound boundOf(std::size_t output, c10::ScalarType type) const; ///< under the call's family
 
+    void measureBounds(FamilyFacts& facts); ///< of a family that can be used otherwise
+    /// Whether the slack that rounding of the operators may add on the dataset's own inputs, at its most, would leave
+    /// more wrong than may jump. `found` gets the comparison with that slack then.
+    bool isBeyondRounding(std::size_t output, const at::Tensor& actual, Comparison& found) const;
+
     ReferenceHost& m_reference;
-    const KnownFamilies& m_families;
+    KnownFamilies& m_families;
     SecretCall m_call;
-    std::vector<double> m_errors;  ///< relativeErrors()
-    std::vector<double> m_missed;  ///< missedByOtherPrecisions(); empty until it is needed
-    std::vector<Moved> m_movedFar; ///< measureMovedByOperators() by more than rounding; empty until it is needed
-    std::vector<Moved> m_moved;    ///< movedByOperators(); empty until it is needed
-    PyRef m_rounding;              ///< rounding.py; loaded when it is first needed
+    std::vector<double> m_errors; ///< relativeErrors()
+    PyRef m_rounding;             ///< rounding.py; loaded when it is first needed
 };
 
 } // namespace cudal1::judge

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/judge/capture/capturehost.h"
+#include "core/judge/witness/expectedtrials.h"
 #include "core/judge/witness/inputfamily.h"
 
 #include <cstdint>
@@ -43,6 +44,14 @@ public:
     void rebuild(std::uint64_t seed);                 ///< constructs the module again, under another seed
 
     const std::vector<InputTraits>& traits() const { return m_traits; } ///< of each input that is a tensor
+    /// A call takes so long on the CPU that calls which may not be needed are not made before they are.
+    bool hasLongCalls() const { return m_device.is_cpu() && m_first_ns > 100e6; }
+    /// Whether it gives the same results for the same inputs in every call, as far as that is known: it draws no random
+    /// numbers, nothing of it changes, and no result is a weight. Only asked on the CPU; elsewhere false.
+    bool isRepeatable() const;
+    /// What the next call computes with. Weights are looked at when they have changed.
+    const ReferenceState& state();
+    void weightsChanged() { m_weightsKnown = false; }
     bool ieee() const { return m_ieee; } ///< the precision setting is "ieee": no TF32, tighter tolerance
     /// The reference writes into its inputs, as far as is known. What finds that it does says so.
     bool modifiesInputs() const { return m_modifiesInputs; }
@@ -63,10 +72,18 @@ protected:
     std::vector<InputTraits> m_traits;
     bool m_modifiesInputs = false;
     bool m_ieee = false;
+    double m_first_ns = 0;
+    std::optional<SecretCall> m_firstCall; ///< of loadTask(), with its results; of long calls, where isRepeatable()
+    ReferenceState m_state;
+    bool m_weightsKnown = false; ///< m_state.weights is that of the present ones
 
 private:
     DeriveFacts::Reply facts(const DeriveFacts& request);
     OfferArena::Reply offerArena(const OfferArena& request);
+    /// Gives each result of the first call a place in the arena, from `offset` bytes on.
+    void placeOutputs(const std::vector<at::Tensor>& results, const std::vector<at::Tensor>& arguments,
+                      std::size_t& offset);
+    void keepFirst(std::vector<at::Tensor> inputs, std::vector<at::Tensor> results, const at::Tensor& givenToLast);
     /// Gives each buffer that is no longer what it was a place in the arena, from `offset` bytes on.
     void placeBuffers(const std::vector<std::pair<std::string, at::Tensor>>& before, std::size_t& offset);
     void noteHiding(const std::vector<at::Tensor>& results); ///< InputTraits::coarse and whole
@@ -75,7 +92,8 @@ private:
     void placeWeights(std::size_t& offset); ///< gives each weight a place in the arena, from `offset` bytes on
     /// Whether one forward advances the framework's random generators.
     /// Makes the first call again. Throws Refusal where its results are others than the first ones.
-    bool drawsAtRandom(std::uint64_t seed, const std::vector<at::Tensor>& first);
+    /// `givenToLast`: CallFacts::givenToLast, where calls are long.
+    bool drawsAtRandom(std::uint64_t seed, const std::vector<at::Tensor>& first, at::Tensor& givenToLast);
     void requireSame(const std::vector<at::Tensor>& first, const std::vector<at::Tensor>& again) const;
     /// The same inputs, or copies where the reference would write into them.
     std::vector<at::Tensor> inputsOfItsOwn(const std::vector<at::Tensor>& inputs) const;

@@ -5,10 +5,27 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace cudal1::judge {
+
+/// How far rounding moves a result.
+struct RoundingMove {
+    double noise = 0;
+    double jumping = 0; ///< Difference::jumping
+};
+
+/// What was found out about a call of the reference beside its results. Lists are empty until they are needed.
+struct CallFacts {
+    std::vector<RoundingMove> byOperators; ///< per output, when every operator rounds differently (rounding.py)
+    std::vector<RoundingMove> far;         ///< the same by many times what rounding does
+    std::vector<double> missed;            ///< per output, by how much another precision of the reference's misses
+    std::vector<at::Tensor> exact; ///< the results in double precision, of a call that stays for other candidates
+    at::Tensor givenToLast;        ///< what the last operator was given; undefined where nobody looked
+    bool stays = false;            ///< the call stays for other candidates (ExpectedTrials)
+};
 
 /// The inputs and the seed of one call, before the subject sees them, and the results once they are known.
 struct SecretCall {
@@ -23,6 +40,7 @@ struct SecretCall {
     /// The bytes of the inputs as the candidate left them, with the places of the arena; undefined when nobody read
     /// them.
     at::Tensor inputsAfter;
+    std::shared_ptr<CallFacts> facts; ///< PresentCall::set() makes it where there is none
 };
 
 } // namespace cudal1::judge

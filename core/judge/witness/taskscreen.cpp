@@ -56,7 +56,7 @@ ScreenTask::Reply TaskScreen::screen(const ScreenTask& request)
             break;
         }
         m_present.set(std::move(call));
-        if (!m_families.add(family, m_present.measureFamily(family)).usable)
+        if (!m_families.add(family, m_present.measureFamily()).usable)
             continue;
         ++out.trials;
         if (nulls.anyLeft())

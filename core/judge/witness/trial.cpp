@@ -7,13 +7,14 @@
 #include "core/judge/witness/contents.h"
 #include "core/judge/witness/handedresults.h"
 
+#include <optional>
 #include <utility>
 
 namespace cudal1::judge {
 
 Trial::Trial(const Means& means, DrivenSubject& subject, const RunTrial& request)
     : m_reference(means.reference), m_driver(means.driver), m_families(means.families), m_present(means.present),
-      m_nulls(means.nulls), m_oracle(means.oracle), m_subject(subject), m_request(request)
+      m_nulls(means.nulls), m_oracle(means.oracle), m_expected(means.expected), m_subject(subject), m_request(request)
 {
     m_subject.freeze();
 }
@@ -21,12 +22,24 @@ Trial::Trial(const Means& means, DrivenSubject& subject, const RunTrial& request
 Trial::~Trial()
 {
     m_driver.finish(m_subject);
+    m_expected.fit();
 }
 
 RunTrial::Reply Trial::run(const Driver::Patience& patience)
 {
     if (!expect() || !makeCall(patience))
         return std::move(m_out);
+    try {
+        return compare();
+    } catch (const FamilyLeftOut& left) {
+        m_out.usable = false;
+        m_out.why = left.why;
+    }
+    return std::move(m_out);
+}
+
+RunTrial::Reply Trial::compare()
+{
     if (m_request.nulls && m_nulls.anyLeft())
         m_present.tryNulls(m_nulls);
     m_out.worstRelativeError = m_present.compareResults(m_request.family);
@@ -47,7 +60,7 @@ bool Trial::expect()
     } catch (const PythonError& error) {
         if (m_request.family == "as_given" || error.kind != "exception")
             throw;
-        why = std::string("the reference raises an exception: ") + error.what();
+        why = FamilyFacts::raises(error.what());
     } catch (const Refusal& error) {
         if (m_request.family == "as_given")
             throw;
@@ -62,36 +75,72 @@ bool Trial::expect()
 bool Trial::expectFamily()
 {
     const FamilyFacts* known = m_families.find(m_request.family);
+    if (!known && !familyApplies(m_request.family, m_reference.traits())) {
+        m_families.leaveOut(m_request.family, FamilyFacts::changesNothing);
+        known = m_families.find(m_request.family);
+    }
     m_out.usable = !known || known->usable;
     if (m_out.usable) {
-        SecretCall call;
-        call.family = m_request.family;
-        call.inputs = m_reference.draw(m_request.seed);
-        for (std::size_t i = 0; i < call.inputs.size(); ++i)
-            call.inputs[i] = applyFamily(m_request.family, call.inputs[i], m_reference.traits()[i]).contiguous();
-        call.seed = secretNumber() >> 1;
-        std::vector<at::Tensor> before;
-        // The reference may change inputs of this family, though of no other.
-        if (!known && !m_reference.modifiesInputs())
-            for (const at::Tensor& tensor : call.inputs)
-                before.push_back(tensor.clone());
-        const double begun = clock_ns();
-        call.expected = m_reference.runReference(call.inputs, call.seed, &call.left);
-        m_out.referenceCall_s = (clock_ns() - begun) * 1e-9;
-        for (std::size_t i = 0; i < before.size() && call.left.empty(); ++i)
-            if (!sameBytes(before[i], call.inputs[i])) {
-                m_reference.setModifiesInputs();
-                call.left = std::exchange(call.inputs, before);
-            }
-        m_present.set(std::move(call));
+        const bool stays = m_request.shared && m_reference.isRepeatable();
+        const ExpectedTrials::Trial* kept = stays
+                                              ? m_expected.find(m_request.family, m_request.seed, m_reference.state())
+                                              : nullptr;
+        if (kept)
+            expectKept(*kept);
+        else
+            expectAnew(stays);
         if (!known) {
-            known = &m_families.add(m_request.family, m_present.measureFamily(m_request.family));
+            known = &m_families.add(m_request.family, m_present.lookAtFamily());
             m_out.usable = known->usable;
         }
     }
     if (!m_out.usable)
         m_out.why = known->why;
     return m_out.usable;
+}
+
+void Trial::expectKept(const ExpectedTrials::Trial& kept)
+{
+    SecretCall call = kept.call;
+    call.seed = secretNumber() >> 1;
+    m_present.set(std::move(call));
+    m_out.referenceCall_s = kept.referenceCall_s;
+    m_out.kept = true;
+}
+
+void Trial::expectAnew(bool mayStay)
+{
+    SecretCall call;
+    call.family = m_request.family;
+    call.inputs = m_reference.draw(m_request.seed);
+    for (std::size_t i = 0; i < call.inputs.size(); ++i)
+        call.inputs[i] = applyFamily(m_request.family, call.inputs[i], m_reference.traits()[i]).contiguous();
+    call.seed = secretNumber() >> 1;
+    call.facts = std::make_shared<CallFacts>();
+    std::vector<at::Tensor> before;
+    // The reference may change inputs of this family, though of no other.
+    if (!m_families.find(m_request.family) && !m_reference.modifiesInputs())
+        for (const at::Tensor& tensor : call.inputs)
+            before.push_back(tensor.clone());
+    {
+        // Where calls are long, what the last operator is given is seen in this one.
+        std::optional<LastOperator> last;
+        if (m_request.nulls && m_nulls.needsLastOperator() && m_reference.hasLongCalls())
+            last.emplace();
+        const double begun = clock_ns();
+        call.expected = m_reference.runReference(call.inputs, call.seed, &call.left);
+        m_out.referenceCall_s = (clock_ns() - begun) * 1e-9;
+        if (last)
+            call.facts->givenToLast = last->given();
+    }
+    for (std::size_t i = 0; i < before.size() && call.left.empty(); ++i)
+        if (!sameBytes(before[i], call.inputs[i])) {
+            m_reference.setModifiesInputs();
+            call.left = std::exchange(call.inputs, before);
+        }
+    if (mayStay)
+        call.facts->stays = m_expected.keep(m_request.seed, m_reference.state(), {call, m_out.referenceCall_s});
+    m_present.set(std::move(call));
 }
 
 bool Trial::makeCall(const Driver::Patience& patience)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/judge/witness/driver.h"
+#include "core/judge/witness/expectedtrials.h"
 #include "core/judge/witness/knownfamilies.h"
 #include "core/judge/witness/nullcandidates.h"
 #include "core/judge/witness/precisionoracle.h"
@@ -23,6 +24,7 @@ public:
         PresentCall& present;    ///< becomes the trial's call
         NullCandidates& nulls;
         PrecisionOracle& oracle;
+        ExpectedTrials& expected; ///< a trial that was not kept is, where it may be
     };
 
     /// Stops the subject; throws std::runtime_error when it does not stop. Keeps references to its arguments.
@@ -39,7 +41,10 @@ private:
     /// Draws the inputs, runs the reference, and measures the family if it is not known. False when the family cannot
     /// be used.
     bool expect();
-    bool expectFamily(); ///< throws PythonError where the reference does
+    bool expectFamily();                                ///< throws PythonError where the reference does
+    void expectKept(const ExpectedTrials::Trial& kept); ///< makes a call of what an earlier candidate's trial has left
+    void expectAnew(bool mayStay);                      ///< draws the inputs and runs the reference
+    RunTrial::Reply compare();
     /// Makes the candidate's call and takes its results. False when it did not come to its end.
     bool makeCall(const Driver::Patience& patience);
 
@@ -49,6 +54,7 @@ private:
     PresentCall& m_present;
     NullCandidates& m_nulls;
     PrecisionOracle& m_oracle;
+    ExpectedTrials& m_expected;
     DrivenSubject& m_subject;
     const RunTrial& m_request;
     RunTrial::Reply m_out;

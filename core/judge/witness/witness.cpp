@@ -2,6 +2,7 @@
 // What the witness answers, and which part of it does the work.
 #include "core/judge/witness/witness.h"
 
+#include "core/judge/sandbox/guard.h"
 #include "core/judge/witness/localround.h"
 #include "core/judge/witness/taskscreen.h"
 #include "core/judge/witness/timedround.h"
@@ -63,6 +64,7 @@ Witness::Witness(int socket, int memoryFile, std::string folder)
     m_requests.on<CompareKept>([this](const CompareKept& request) { return compareKept(request); });
     m_requests.on<Reweigh>([this](const Reweigh& request) {
         m_weights.give(request);
+        weightsChanged();
         m_families.weightsChanged(request.initial);
     });
     m_requests.on<GiveBuffers>([this](const GiveBuffers&) { m_buffers.give(); });
@@ -82,7 +84,14 @@ LoadTask::Reply Witness::load(const LoadTask& request)
     LoadTask::Reply reply = loadTask(request);
     m_flush = std::make_unique<CacheFlush>(m_device);
     m_driver = std::make_unique<Driver>(m_device, m_arena, m_layout, *m_flush);
-    m_calls = std::make_unique<CallMaker>(*this, m_families, *m_driver);
+    m_calls = std::make_unique<CallMaker>(*this, m_families, m_present, *m_driver);
+    constexpr std::uint64_t keptShare = 8; // of the memory that is free: candidates need theirs
+    m_expected = ExpectedTrials(freeMemory() / keptShare);
+    if (m_firstCall) {
+        reply.keepsFirst = m_expected.keep(request.seed, state(), {*m_firstCall, m_first_ns * 1e-9});
+        m_firstCall->facts->stays = reply.keepsFirst;
+        m_firstCall.reset();
+    }
     return reply;
 }
 
@@ -97,7 +106,7 @@ void Witness::attach(const Attach& request, Descriptors& descriptors)
 
 RunTrial::Reply Witness::trial(const RunTrial& request)
 {
-    const Trial::Means means{*this, *m_driver, m_families, m_present, m_nulls, m_oracle};
+    const Trial::Means means{*this, *m_driver, m_families, m_present, m_nulls, m_oracle, m_expected};
     return Trial(means, *m_driven.at(DrivenSide::Candidate), request).run(patienceOf(request.limit_s));
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/judge/witness/callmaker.h"
 #include "core/judge/witness/driver.h"
+#include "core/judge/witness/expectedtrials.h"
 #include "core/judge/witness/handedresults.h"
 #include "core/judge/witness/knownfamilies.h"
 #include "core/judge/witness/nullcandidates.h"
@@ -59,6 +60,7 @@ private:
     ReferenceWeights m_weights;
     ReferenceBuffers m_buffers;
     NullCandidates m_nulls;
+    ExpectedTrials m_expected;
     // There are none of these before a task is loaded.
     std::unique_ptr<CacheFlush> m_flush;
     std::unique_ptr<Driver> m_driver;

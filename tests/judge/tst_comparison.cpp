@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Float32 on the CPU is compared in one pass, and says what the general way says of the same numbers in double.
+#undef slots // a name in Python's headers, and a keyword of Qt
+#include "core/judge/witness/comparison.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <limits>
+
+using namespace cudal1::judge;
+
+namespace {
+
+constexpr float infinite = std::numeric_limits<float>::infinity(), notANumber = std::numeric_limits<float>::quiet_NaN();
+
+/// Enough for several threads, with NaN and infinities on either side.
+std::pair<at::Tensor, at::Tensor> twoResults()
+{
+    at::manual_seed(3);
+    at::Tensor a = at::randn({500, 777}), b = a + 1e-3 * at::randn({500, 777});
+    a[3][4].fill_(notANumber);
+    b[3][5].fill_(notANumber);
+    a[499][776].fill_(infinite);
+    b[499][776].fill_(infinite);
+    a[7][7].fill_(-infinite);
+    return {a, b};
+}
+
+bool nearly(double a, double b)
+{
+    return std::abs(a - b) <= 1e-9 * std::abs(b);
+}
+
+} // namespace
+
+class TestComparison : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void rootMeanSquareOfWhatIsFinite()
+    {
+        const auto [a, b] = twoResults();
+        QVERIFY(nearly(rmsOfFinite(a), rmsOfFinite(a.to(at::kDouble))));
+        QVERIFY(nearly(rmsOfFinite(a.t()), rmsOfFinite(a))); // rows that do not follow each other in memory
+        QCOMPARE(rmsOfFinite(at::full({3}, 2.0F)), 2.0);
+        QCOMPARE(rmsOfFinite(at::full({3}, notANumber)), 0.0);
+        QCOMPARE(rmsOfFinite(at::empty({0})), 0.0);
+    }
+
+    void largestDifferenceOfWhatIsFinite()
+    {
+        const auto [a, b] = twoResults();
+        // In float, as the elements are.
+        const at::Tensor difference = (a - b).abs();
+        const double expected = at::where(difference.isfinite(), difference, 0.0).max().item<double>();
+        QVERIFY(expected > 0);
+        QCOMPARE(largestDifference(a, b), expected);
+        QCOMPARE(largestDifference(at::empty({0}), at::empty({0})), 0.0);
+    }
+
+    void distanceFromAnExactResult()
+    {
+        const auto [a, b] = twoResults();
+        const double general = relativeDistance(b.to(at::kDouble), a.to(at::kDouble));
+        QVERIFY(general > 5e-4 && general < 2e-3);
+        QVERIFY(nearly(relativeDistance(b, a.to(at::kDouble)), general));
+        QVERIFY(nearly(relativeDistance(b, a), general));
+        QCOMPARE(relativeDistance(at::ones({4}), at::zeros({4})), 0.0);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestComparison)
+#include "tst_comparison.moc"
