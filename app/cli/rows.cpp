@@ -219,9 +219,10 @@ std::string evaluationText(const Terminal& terminal, const protocol::Evaluation&
         lines.push_back(clockLine("  at equal precision  ", e.precision.atCandidateSettings));
     for (const protocol::Reason& label : e.labels)
         lines.push_back(findingText(terminal, "note       ", label));
-    lines.push_back("took       " + durationText(e.seconds.total) + " (build " + durationText(e.seconds.build) +
-                    ", check " + durationText(e.seconds.check) + ", time " + durationText(e.seconds.time) +
-                    "), preset " + std::string(protocol::toString(e.preset)) +
+    lines.push_back("took       " + durationText(e.seconds.total) + " (" +
+                    (e.seconds.reference > 0 ? "reference " + durationText(e.seconds.reference) + ", " : "") +
+                    "build " + durationText(e.seconds.build) + ", check " + durationText(e.seconds.check) + ", time " +
+                    durationText(e.seconds.time) + "), preset " + std::string(protocol::toString(e.preset)) +
                     (e.stopReason.empty() || e.stopReason == "not_timed" ? "" : ", stopped by " + e.stopReason) +
                     ", seed " + std::to_string(e.seed));
     lines.push_back("device     " + e.device.name + (e.device.model.empty() ? "" : ", " + e.device.model) +

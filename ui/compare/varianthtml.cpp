@@ -230,9 +230,10 @@ QString whereHtml(const protocol::Evaluation& evaluation)
     if (!evaluation.environment.clock.empty())
         out += InfoView::row(tr("Clocks"), InfoView::escaped(evaluation.environment.clock));
     out += InfoView::row(tr("Took"),
-                         tr("%1: build %2, check %3, time %4")
-                             .arg(durationText(evaluation.seconds.total), durationText(evaluation.seconds.build),
-                                  durationText(evaluation.seconds.check), durationText(evaluation.seconds.time)));
+                         tr("%1: reference %2, build %3, check %4, time %5")
+                             .arg(durationText(evaluation.seconds.total), durationText(evaluation.seconds.reference),
+                                  durationText(evaluation.seconds.build), durationText(evaluation.seconds.check),
+                                  durationText(evaluation.seconds.time)));
     return out + QStringLiteral("</table>");
 }
 

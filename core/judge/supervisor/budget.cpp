@@ -26,7 +26,6 @@ Budget budgetOf(protocol::Preset preset, std::string_view device)
                   .mostKept = 4,
                   .halfWidth = 0.01,
                   .clearBy = 0,
-                  .stopsSlow = false,
                   .paper = {}};
     if (preset == protocol::Preset::Paper)
         return budgetOf(protocol::PaperRules{});
@@ -54,7 +53,6 @@ Budget budgetOfConfirmation()
             .mostKept = 4,
             .halfWidth = 0.015,
             .clearBy = 0,
-            .stopsSlow = false,
             .paper = {}};
 }
 

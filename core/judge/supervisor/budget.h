@@ -24,12 +24,10 @@ struct Budget {
     int mostKept = 4;        ///< see RoundShape
     double halfWidth = 0.02; ///< relative half-width of the interval at which timing may stop
     /// Timing may also stop once the speed-up lies this many half-widths (of its logarithm) from 1 and the half-width
-    /// is below `mostHalfWidth`: a search need not know whether a gain is 1.80 or 1.85. 0: it never stops for that.
+    /// is below `mostHalfWidth`: a search need not know whether a gain is 1.80 or 1.85. 0: it never stops for that, nor
+    /// for Pairing::cannotWin().
     double clearBy = 4;
     double mostHalfWidth = 0.05;
-    /// Where calls are long, timing stops when a candidate takes twice as long as the reference: a search need not know
-    /// by how much it is slower.
-    bool stopsSlow = true;
     /// Timing never stops with fewer otherwise, whatever they take; three where calls take over four seconds.
     int minPairs = 5;
     bool ownInputsOnly = false;                ///< trials use the dataset's own distribution alone

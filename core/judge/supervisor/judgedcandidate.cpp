@@ -24,6 +24,7 @@ JudgedCandidate::JudgedCandidate(Supervisor& supervisor, const protocol::Evaluat
 void JudgedCandidate::start(ReferenceSession& reference)
 {
     end();
+    reference.clearArena();
     m_process = forkCandidate(m_supervisor, reference, m_request.candidate, m_folder);
     m_supervisor.startNext();
     m_evaluation.environment.isolation = m_process->isolation;

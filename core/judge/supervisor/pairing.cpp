@@ -33,7 +33,7 @@ private:
 
 Pairing::Pairing(ReferenceSession& reference, const GpuState& gpu, int core, std::uint64_t seed, const Budget& budget)
     : m_reference(reference), m_gpu(gpu), m_account(core < 0), m_rounds(reference, m_account, core, seed, budget),
-      m_order(std::random_device{}()), m_stopsSlow(budget.stopsSlow)
+      m_order(std::random_device{}()), m_quick(budget.clearBy > 0)
 {
 }
 
@@ -48,16 +48,18 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, int mi
     // Time alone never ends this before there are enough pairs: a candidate that wastes time must not be left with one
     // lucky pair. Nor does it end with pairs that other work has disturbed, unless that goes on and on.
     constexpr int patience = 3;
+    constexpr int widePairs = 8;
     const std::size_t from = m_pairs.samples.size();
     int pairs = 0, good = 0;
     const auto least = [&] { return m_rounds.call_ns() > veryLong_ns ? std::min(minPairs, 3) : minPairs; };
-    for (; used < seconds || good < least(); ++pairs) {
+    const auto wantsMore = [&] { return m_quick && m_rounds.longCalls() && good < widePairs && hasWideGain(from); };
+    for (; used < seconds || good < least() || wantsMore(); ++pairs) {
         if (used > patience * seconds && pairs >= patience * least())
             break;
         makePair(candidate, instance, limit_s, pairs == 0, beforehand, used);
         good = m_rounds.onCpu() ? dropCrowded(from) : pairs + 1;
         const bool enough = stop(m_pairs.samples); // asked in any case: it tells how far this is
-        m_cannotWin = m_stopsSlow && m_rounds.longCalls() && isMuchSlower(from);
+        m_cannotWin = m_quick && m_rounds.longCalls() && isMuchSlower(from);
         if (m_cannotWin)
             return;
         if (good >= least() && enough)
@@ -88,6 +90,15 @@ bool Pairing::isMuchSlower(std::size_t from) const
         ++seen;
     }
     return seen >= enough;
+}
+
+bool Pairing::hasWideGain(std::size_t from) const
+{
+    constexpr double wide = 0.1;
+    const std::vector<PairSamples> own(m_pairs.samples.begin() + static_cast<std::ptrdiff_t>(from),
+                                       m_pairs.samples.end());
+    const base::Interval gain = speedupOf(own, TimedClock::Wall, 0).speedup;
+    return gain.valid() && gain.estimate > 1 && gain.relativeHalfWidth() > wide;
 }
 
 bool Pairing::warmUp(SubjectHandle& candidate, double limit_s, double& used)

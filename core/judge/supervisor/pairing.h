@@ -31,7 +31,8 @@ public:
 
     /// Runs pairs with this process of the candidate until `stop(all pairs so far)`, which is asked after each, returns
     /// true or `seconds` are used up. Time alone does not end it before there are `minPairs` pairs of this process
-    /// (three where calls take over four seconds), unless cannotWin(). On a CPU a pair does not count, and is dropped,
+    /// (three where calls take over four seconds), unless cannotWin(); with a search's budget, where calls are long,
+    /// eight for a gain whose interval is wide. On a CPU a pair does not count, and is dropped,
     /// when other work wanted the cores in one of its rounds; run() waits for better pairs three times as long, and
     /// then keeps them all (tooCrowded()). `callLimit_s` is the limit for one call. Throws Refused when a timed result
     /// is wrong, and what ReferenceSession::round throws.
@@ -76,7 +77,7 @@ public:
     /// the cores' time in the reference's rounds. The speed-up says little then.
     bool tooCrowded() const { return m_pairs.tooCrowded; }
     /// Where calls are long: the candidate took at least twice as long as the reference in each of two pairs or more,
-    /// which ended run(), as a budget with `stopsSlow` has it.
+    /// which ended run() of a search's budget: a search need not know by how much it is slower.
     bool cannotWin() const { return m_cannotWin; }
     /// The speed-up over the pairs that were not dropped, by the wall clock or by GPU events. `instanceSpread` as for
     /// base::pairedSpeedup.
@@ -90,6 +91,7 @@ private:
     /// `first` of its instance. `settled`: the candidate's first round was made beforehand.
     void makePair(SubjectHandle& candidate, int instance, double limit_s, bool first, bool settled, double& used);
     bool isMuchSlower(std::size_t from) const; ///< in all pairs from this one on
+    bool hasWideGain(std::size_t from) const;  ///< they claim a gain whose interval is more than 10 % wide either way
     void spend(double since, double& used);    ///< counts the seconds since then
     void runControl();
     void timeWithThreads(int count); ///< makes rounds of the reference with so many threads more that sleep
@@ -109,7 +111,7 @@ private:
     RoundMaker m_rounds;
     std::mt19937_64 m_order;
     double m_seconds = 0;
-    bool m_stopsSlow, m_cannotWin = false;
+    bool m_quick, m_cannotWin = false; ///< the budget is a search's (Budget::clearBy)
     TimedPairs m_pairs;
     std::vector<base::PairTimes> m_control;
     protocol::TimedChecks m_checks;

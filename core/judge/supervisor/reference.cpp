@@ -341,6 +341,12 @@ std::uint64_t ReferenceSession::begin(const std::string& candidate)
     return m_wantedSeed == 0 ? m_judged[candidate]++ : 0;
 }
 
+void ReferenceSession::clearArena()
+{
+    if (std::exchange(m_arenaWasUsed, true))
+        ask(ClearArena{});
+}
+
 void ReferenceSession::attach(SubjectHandle& candidate)
 {
     attach(DrivenSide::Candidate, candidate);

@@ -76,6 +76,8 @@ public:
     /// How often this source was judged before in this session. Its folder may still have what it learnt of its trials,
     /// so it gets others; not where the client has chosen the seed, and wants the same ones.
     std::uint64_t begin(const std::string& candidate);
+    /// Overwrites what an earlier candidate may have left in the arena. Call it before any code of another one runs.
+    void clearArena();
     /// Gives this candidate to the witness to drive. Call it before the candidate's first trial or round.
     void attach(SubjectHandle& candidate);
     /// Has the witness drive the candidate through one trial. Throws Refused for what the witness or the candidate's
@@ -175,6 +177,7 @@ private:
     int m_wantedThreads = 0;                  ///< that sleep in the timed reference
     int m_keptThreads = 0;                    ///< as many as it has said that it keeps; -1 where it has not answered
     std::map<std::string, std::uint64_t> m_judged; ///< how often, by source
+    bool m_arenaWasUsed = false;                   ///< by a candidate
     bool m_timedHasRoom = true, m_timedAttached = false, m_wasTimed = false;
     double m_withAll_ns = 0;
     LoadTask::Reply m_loaded;

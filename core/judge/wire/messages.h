@@ -441,6 +441,13 @@ struct Reweigh {
 };
 CUDAL1_FIELDS(Reweigh, mode, seed, initial)
 
+/// Overwrites the whole arena, so that a candidate finds nothing there of the one before.
+struct ClearArena {
+    static constexpr const char* name = "clear_arena";
+    using Reply = Nothing;
+};
+CUDAL1_NO_FIELDS(ClearArena)
+
 /// Copies the buffers that calls change to the arena, for the candidate.
 struct GiveBuffers {
     static constexpr const char* name = "give_buffers";

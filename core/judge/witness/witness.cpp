@@ -67,6 +67,10 @@ Witness::Witness(int socket, int memoryFile, std::string folder)
         weightsChanged();
         m_families.weightsChanged(request.initial);
     });
+    m_requests.on<ClearArena>([this](const ClearArena&) {
+        m_kernels->poison(m_arena.data(), m_arena.bytes());
+        synchronise(m_device);
+    });
     m_requests.on<GiveBuffers>([this](const GiveBuffers&) { m_buffers.give(); });
     m_requests.on<CompareBuffers>([this](const CompareBuffers& request) {
         return CompareBuffers::Reply{request.ofRound ? m_buffers.compare(std::exchange(m_made, {}))
