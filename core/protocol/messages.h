@@ -209,7 +209,7 @@ struct Confirmation {
 /// Where the seconds of an evaluation went. `reference`: waiting for the reference's processes, which are started and
 /// run once for all candidates of a task.
 struct Seconds {
-    double total = 0, reference = 0, build = 0, check = 0, time = 0;
+    double total = 0, build = 0, check = 0, time = 0, reference = 0;
 };
 
 struct DeviceInfo {

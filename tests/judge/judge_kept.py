@@ -63,6 +63,19 @@ class KeptTest(JudgeTest):
         self.judge(HONEST, seed=5)
         self.assertGreaterEqual(self.judge(HONEST, seed=5)["trials"]["kept"], 6)  # whoever gives a seed wants the same ones
 
+    def test_nothing_is_left_in_the_shared_memory(self):
+        """Candidates have it one after the other, and what one of them learns of its trials is of no use to the next."""
+        look = "place = x.data_ptr() + (1 << 20) - 4096  # the last page, in which nothing of this task lies\n" \
+               "print(ctypes.string_at(place, 15))\n"
+        result = "return torch.relu(self.linear(x)) * 2"
+        first = self.judge(candidate(look + "ctypes.memmove(place, b'left by another', 15)\n" + result))
+        self.assert_verdict(first, "correct")
+        self.assertIn("left by another", first["output"])  # it finds there what it has left itself
+        second = self.judge(candidate(look + result))
+        self.assert_verdict(second, "correct")
+        self.assertIn("b'", second["output"])
+        self.assertNotIn("left by another", second["output"])
+
     def test_families_of_long_calls_are_left_out_when_it_shows(self):
         """Where calls are long, what rounding does under a family is measured when a result is wrong without it."""
         waste = "for _ in range({}):\n    w = torch.tanh(w @ w)\n"

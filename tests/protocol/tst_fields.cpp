@@ -96,13 +96,13 @@ const std::string evaluationText = std::string(R"({
         "at_candidate_settings": {"estimate": 1.25, "low": 1.125, "high": 1.375, "reference_ns": 8.0, "candidate_ns": 6.5},
         "oracle": {"effective": "tf32", "reference_error": 1e-07, "candidate_error": 0.0004, "why": "why not"}},
     "trials": {"run": 20, "passed": 20, "families": ["as_given", "scaled"], "skipped": ["shifted: integer input"],
-               "worst_relative_error": 1.5e-07, "weight_sets": 2, "weights": "replaced"},
+               "worst_relative_error": 1.5e-07, "weight_sets": 2, "weights": "replaced", "kept": 14},
     "timed_checks": {"compared": 12, "timed": 340, "flushed_outside": 56},
     "control": {"wall": {"estimate": 1.001, "low": 0.99, "high": 1.01}, "pairs": 3},
     "floor": {"read_bytes": 1e8, "written_bytes": 5e7, "bytes_per_s": 4e12, "time_ns": 25000.0},
     "confirmation": {"verdict": "incorrect", "seed": 77,
                      "wall": {"estimate": 1.5, "low": 1.25, "high": 1.75, "reference_ns": 8.0, "candidate_ns": 5.5}},
-    "seconds": {"total": 12.5, "build": 1.25, "check": 3.75, "time": 7.5},
+    "seconds": {"total": 12.5, "reference": 0.5, "build": 1.25, "check": 3.75, "time": 7.5},
     "paper": )") + paperText + R"(, "device": )" +
                                    deviceText + R"(, "environment": )" + environmentText + R"(, "pairs": [)" +
                                    pairText + "]}";

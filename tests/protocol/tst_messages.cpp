@@ -146,7 +146,7 @@ void TestMessages::evaluation()
     QVERIFY(out.trials.run == 20 && out.trials.passed == 20 && out.trials.families == in.trials.families);
     QVERIFY(out.trials.skipped == in.trials.skipped && out.trials.worstRelativeError == in.trials.worstRelativeError);
     QVERIFY(out.seconds.total == 12.5 && out.seconds.build == 1.25 && out.seconds.check == 3.75 &&
-            out.seconds.time == 7.5);
+            out.seconds.reference == 0.5 && out.trials.kept == 14 && out.seconds.time == 7.5);
     QVERIFY(out.device.model == in.device.model && out.device.memory_bytes == in.device.memory_bytes &&
             out.device.l2_bytes == in.device.l2_bytes);
     QVERIFY(out.environment.isolationMissing == in.environment.isolationMissing &&

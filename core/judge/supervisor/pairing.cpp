@@ -52,7 +52,10 @@ void Pairing::run(SubjectHandle& candidate, int instance, double seconds, int mi
     const std::size_t from = m_pairs.samples.size();
     int pairs = 0, good = 0;
     const auto least = [&] { return m_rounds.call_ns() > veryLong_ns ? std::min(minPairs, 3) : minPairs; };
-    const auto wantsMore = [&] { return m_quick && m_rounds.longCalls() && good < widePairs && hasWideGain(from); };
+    const auto wantsMore = [&] {
+        return m_quick && m_rounds.longCalls() && good < widePairs && !m_rounds.otherWork().isCrowd() &&
+               hasWideGain(from);
+    };
     for (; used < seconds || good < least() || wantsMore(); ++pairs) {
         if (used > patience * seconds && pairs >= patience * least())
             break;
@@ -98,7 +101,7 @@ bool Pairing::hasWideGain(std::size_t from) const
     const std::vector<PairSamples> own(m_pairs.samples.begin() + static_cast<std::ptrdiff_t>(from),
                                        m_pairs.samples.end());
     const base::Interval gain = speedupOf(own, TimedClock::Wall, 0).speedup;
-    return gain.valid() && gain.estimate > 1 && gain.relativeHalfWidth() > wide;
+    return gain.valid() && gain.low > 1 && gain.relativeHalfWidth() > wide;
 }
 
 bool Pairing::warmUp(SubjectHandle& candidate, double limit_s, double& used)
