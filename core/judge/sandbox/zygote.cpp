@@ -10,6 +10,7 @@
 #include "core/judge/sandbox/priority.h"
 #include "core/judge/sandbox/timingcore.h"
 #include "core/judge/wire/wire.h"
+#include "core/judge/wire/zygotemessages.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -26,8 +27,6 @@
 #include <stdexcept>
 
 namespace cudal1::judge {
-
-using nlohmann::json;
 
 namespace {
 
@@ -68,29 +67,27 @@ std::vector<std::string> pythonPrefixes()
     return prefixes;
 }
 
-IsolationPlan isolationPlan(const json& request, int group, const ReadablePaths& readable)
+IsolationPlan isolationPlan(const ForkSubject& request, int group, const ReadablePaths& readable)
 {
     IsolationPlan plan;
-    plan.folder = request.at("folder");
-    plan.memoryLimit = request.at("memory_limit");
-    plan.sharedProcesses = request.at("shared_processes");
-    plan.machineDevices = request.at("machine_devices");
-    plan.machineFiles = request.value("machine_files", std::string());
+    plan.folder = request.folder;
+    plan.memoryLimit = request.memoryLimit;
+    plan.sharedProcesses = request.sharedProcesses;
+    plan.machineDevices = request.machineDevices;
+    plan.machineFiles = request.machineFiles;
     plan.readable = plan.machineFiles.empty() ? readable : allPaths();
     plan.group = group;
     return plan;
 }
 
-[[noreturn]] void becomeSubject(const json& request, const std::vector<int>& descriptors, int causePipe, pid_t zygote,
-                                const ReadablePaths& readable, const ServeSubject& serveSubject)
+[[noreturn]] void becomeSubject(const ForkSubject& request, const std::vector<int>& descriptors, int causePipe,
+                                pid_t zygote, const ReadablePaths& readable, const ServeSubject& serveSubject)
 {
     const int socket = descriptors[0], output = descriptors[1], memoryFile = descriptors[2], handover = descriptors[3];
-    const int group = request.at("joins").get<bool>() ? descriptors[4] : -1;
-    const std::string folder = request.at("folder"), role = request.at("role");
-    const auto cores = request.at("cores").get<SubjectCores>();
-    if (cores != SubjectCores::All)
+    const int group = request.joins ? descriptors[4] : -1;
+    if (request.cores != SubjectCores::All)
         leaveTimingCores();
-    if (cores == SubjectCores::Background) {
+    if (request.cores == SubjectCores::Background) {
         const sched_param none{};
         ::sched_setscheduler(0, SCHED_IDLE, &none);
     }
@@ -106,24 +103,24 @@ IsolationPlan isolationPlan(const json& request, int group, const ReadablePaths&
     const auto serve = [&](const IsolationReport& isolation) {
         try {
             PyOS_AfterFork_Child();
-            if (::chdir(folder.c_str()) != 0)
-                throw std::runtime_error("cannot enter " + folder);
-            setEnvironment(request.at("environment"));
-            sendMessage(socket, {{"applied", isolation.applied}, {"missing", isolation.missing}});
-            return serveSubject({socket, memoryFile, handover, folder, role});
+            if (::chdir(request.folder.c_str()) != 0)
+                throw std::runtime_error("cannot enter " + request.folder);
+            setEnvironment(request.environment);
+            sendMessage(socket, SubjectGreeting{isolation.applied, isolation.missing});
+            return serveSubject({socket, memoryFile, handover, request.folder, request.role});
         } catch (const std::exception& error) {
             ::dprintf(2, "%s\n", error.what());
             return 1;
         }
     };
     const int kept[] = {socket, memoryFile, handover};
-    if (request.at("isolated").get<bool>())
+    if (request.isolated)
         runIsolated(isolationPlan(request, group, readable), causePipe, kept, serve);
     ::setsid();
     takePriority(timedNice);
     joinGroup(group);
     closeOthers(kept);
-    if (role == "timed_reference")
+    if (request.role == "timed_reference")
         filterReference(); // as the candidate's calls are, so that it costs both sides the same
     ::_exit(serve({}));
 }
@@ -168,10 +165,10 @@ private:
     void fork()
     {
         std::vector<int> descriptors;
-        const json request = receiveMessage(m_control, &descriptors);
+        const auto request = receiveMessage(m_control, &descriptors).get<ForkSubject>();
         if (descriptors.size() != 5)
             throw WireClosed("a fork request without its descriptors");
-        for (const json& module : request.at("modules"))
+        for (const std::string& module : request.modules)
             preload(module);
         int cause[2];
         if (::pipe2(cause, O_CLOEXEC | O_NONBLOCK) != 0)
@@ -195,7 +192,7 @@ private:
             m_subjects[pid] = {cause[0], outOfMemoryKills()};
         else
             ::close(cause[0]);
-        sendMessage(m_control, {{"forked", request.at("fork")}, {"pid", pid}});
+        sendMessage(m_control, {{Forked::name, Forked{request.fork, pid}}});
     }
 
     void reap()
@@ -211,7 +208,7 @@ private:
             m_subjects.erase(found);
             ::kill(-pid, SIGKILL);
             endStrays();
-            sendMessage(m_control, {{"exited", pid}, {"status", status}, {"cause", causeOf(child, status)}});
+            sendMessage(m_control, {{Exited::name, Exited{pid, status, causeOf(child, status)}}});
         }
     }
 
@@ -281,15 +278,13 @@ int runZygote(int control, const std::string& python, const ServeSubject& serve)
         ::sigaddset(&children, SIGCHLD);
         ::sigprocmask(SIG_BLOCK, &children, nullptr);
         const int signals = ::signalfd(-1, &children, SFD_NONBLOCK | SFD_CLOEXEC);
-        sendMessage(
-            control,
-            {{"ready", true}, {"torch", version}, {"python", pythonVersion.substr(0, pythonVersion.find(' '))}});
+        sendMessage(control, ZygoteReady{true, {}, version, pythonVersion.substr(0, pythonVersion.find(' '))});
         return Zygote(control, signals, std::move(readable), serve).run();
     } catch (const WireClosed&) {
         return 0; // the supervisor is gone; PR_SET_PDEATHSIG takes the subjects along
     } catch (const std::exception& error) {
         try {
-            sendMessage(control, {{"ready", false}, {"message", error.what()}});
+            sendMessage(control, ZygoteReady{false, error.what(), {}, {}});
         } catch (const WireClosed&) {
         }
         return 3;

@@ -38,7 +38,7 @@ public:
     /// is wrong, and what ReferenceSession::round throws.
     void run(SubjectHandle& candidate, int instance, double seconds, int minPairs, double callLimit_s,
              const std::function<bool(const std::vector<protocol::PairSamples>&)>& stop);
-    /// Timing without pairs, for the paper's protocol without its rule `paired`; so that the effect of that rule can be
+    /// Timing without pairs, for the paper's protocol without its rule `paired`, so that the effect of that rule can be
     /// measured. Rounds of the reference until `enough(rounds so far, false)`, then rounds of the candidate until
     /// `enough(rounds so far, true)`. The n-th rounds of both are stored as a pair; rounds without a partner are
     /// dropped.

@@ -86,21 +86,21 @@ void ZygoteHandle::start(const std::string& program)
     }
     ::close(sockets[1]);
     m_control = sockets[0];
-    json ready;
+    ZygoteReady ready;
     try {
-        ready = receiveMessage(m_control);
+        ready = receiveMessage(m_control).get<ZygoteReady>();
     } catch (const WireClosed&) {
         ::close(m_control);
         m_control = -1;
         throw std::runtime_error(program + " did not start; its message is on standard error");
     }
-    if (!ready.value("ready", false)) {
+    if (!ready.ready) {
         ::close(m_control);
         m_control = -1;
-        throw std::runtime_error(ready.value("message", std::string("the zygote did not start")));
+        throw std::runtime_error(ready.message);
     }
-    m_torch = ready.at("torch");
-    m_python = ready.at("python");
+    m_torch = ready.torch;
+    m_python = ready.python;
 }
 
 std::shared_ptr<SubjectHandle> ZygoteHandle::fork(const Plan& plan)
@@ -117,11 +117,12 @@ void ZygoteHandle::finishFork(SubjectHandle& subject)
     if (subject.pid() < 0)
         throw WireClosed("the machine has no room for another process");
     int process = 0;
-    const json greeting = receiveMessage(subject.socket(), nullptr, 256u << 20,
-                                         std::chrono::steady_clock::time_point::max(), &process);
+    const auto greeting = receiveMessage(subject.socket(), nullptr, 256u << 20,
+                                         std::chrono::steady_clock::time_point::max(), &process)
+                              .get<SubjectGreeting>();
     subject.setProcess(process); // as the kernel says it, before any code of a candidate has run
-    greeting.at("applied").get_to(subject.isolation);
-    greeting.at("missing").get_to(subject.isolationMissing);
+    subject.isolation = greeting.applied;
+    subject.isolationMissing = greeting.missing;
     if (const std::string weakness = Freezer::weakness(subject.freezerPlace()); !weakness.empty())
         subject.isolationMissing.push_back(weakness);
     else if (!subject.freezerPlace().kind.empty())
@@ -150,20 +151,10 @@ std::shared_ptr<SubjectHandle> ZygoteHandle::beginFork(const Plan& plan)
         const auto orSocket = [&](int descriptor) { return descriptor >= 0 ? descriptor : sockets[1]; };
         const int descriptors[] = {sockets[1], output[1], orSocket(plan.memoryFile), orSocket(page), orSocket(group)};
         m_begun[++m_lastFork] = subject;
-        sendMessage(m_control,
-                    {{"fork", m_lastFork},
-                     {"role", plan.role},
-                     {"isolated", plan.isolated},
-                     {"folder", plan.folder},
-                     {"memory_limit", plan.memoryLimit},
-                     {"shared_processes", plan.sharedProcesses},
-                     {"machine_devices", plan.machineDevices},
-                     {"machine_files", plan.machineFiles},
-                     {"environment", plan.environment},
-                     {"modules", plan.modules},
-                     {"cores", plan.cores},
-                     {"joins", group >= 0}},
-                    descriptors);
+        ForkSubject request = plan;
+        request.fork = m_lastFork;
+        request.joins = group >= 0;
+        sendMessage(m_control, request, descriptors);
     } catch (...) {
         ::close(sockets[1]);
         ::close(output[1]);
@@ -176,27 +167,28 @@ std::shared_ptr<SubjectHandle> ZygoteHandle::beginFork(const Plan& plan)
 
 void ZygoteHandle::note(const json& message)
 {
-    if (message.contains("forked")) {
-        const auto begun = m_begun.find(message.at("forked").get<std::uint64_t>());
+    if (message.contains(Forked::name)) {
+        const auto forked = message.at(Forked::name).get<Forked>();
+        const auto begun = m_begun.find(forked.fork);
         if (begun == m_begun.end())
             return;
-        const pid_t pid = message.at("pid");
         if (const auto subject = begun->second.lock()) {
-            subject->setPid(pid);
-            if (pid > 0)
-                m_subjects[pid] = subject;
+            subject->setPid(forked.pid);
+            if (forked.pid > 0)
+                m_subjects[forked.pid] = subject;
         }
         m_begun.erase(begun);
         return;
     }
-    if (!message.contains("exited"))
+    if (!message.contains(Exited::name))
         return;
-    const auto found = m_subjects.find(message.at("exited").get<pid_t>());
+    const auto exited = message.at(Exited::name).get<Exited>();
+    const auto found = m_subjects.find(exited.pid);
     if (found == m_subjects.end())
         return;
     if (const auto subject = found->second.lock()) {
-        subject->status = message.at("status").get<int>();
-        subject->cause = message.value("cause", std::string());
+        subject->status = exited.status;
+        subject->cause = exited.cause;
     }
     m_subjects.erase(found);
 }

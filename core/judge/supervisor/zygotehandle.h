@@ -2,8 +2,8 @@
 // The supervisor's end of the zygote: starts it, has subjects forked, learns how they ended.
 #pragma once
 
-#include "core/judge/sandbox/zygote.h"
 #include "core/judge/supervisor/subjecthandle.h"
+#include "core/judge/wire/zygotemessages.h"
 
 #include <nlohmann/json.hpp>
 
@@ -28,18 +28,9 @@ public:
     const std::string& torchVersion() const { return m_torch; }
     const std::string& pythonVersion() const { return m_python; }
 
-    struct Plan {
-        std::string role;      ///< of what it holds: "witness", "timed_reference", "candidate"
-        bool isolated = false; ///< since it runs what nobody has looked at
-        std::string folder;
-        std::uint64_t memoryLimit = 0;
-        std::map<std::string, std::string> environment;
-        std::vector<std::string> modules; ///< of Python, imported before; kept for all later forks
-        SubjectCores cores = SubjectCores::All;
-        int memoryFile = -1;         ///< the arena on the CPU; stays the caller's; -1 for a subject without one
-        std::string sharedProcesses; ///< of an isolated one: why it may see other processes; empty when it may not
-        std::string machineDevices;  ///< the same for all devices of the machine
-        std::string machineFiles;    ///< the same for files that it has no use for
+    /// `fork` and `joins` are the handle's.
+    struct Plan : ForkSubject {
+        int memoryFile = -1; ///< the arena on the CPU; stays the caller's; -1 for a subject without one
     };
     /// Throws WireClosed when the zygote is gone.
     std::shared_ptr<SubjectHandle> fork(const Plan& plan);

@@ -267,7 +267,7 @@ CUDAL1_FIELDS(ReadState::Reply, flags)
 
 // ---- asked of the witness ------------------------------------------------------------------------------------------
 
-/// Loads a task, runs its reference once, and makes the arena.
+/// Loads a task, makes its first call twice, and makes the arena.
 struct LoadTask {
     static constexpr const char* name = "load_task";
     std::string source, device, precision, kernels;

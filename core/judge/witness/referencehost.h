@@ -60,7 +60,7 @@ public:
     std::uint32_t callFlags() const;
 
 protected:
-    /// Loads the task, runs its reference once, and makes the arena. Call it once.
+    /// Loads the task, makes its first call twice, and makes the arena. Call it once.
     LoadTask::Reply loadTask(const LoadTask& request);
     /// Runs the task file as a module and asks it for the constructor's arguments.
     void runTask(const std::string& source);
