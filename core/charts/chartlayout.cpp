@@ -43,6 +43,24 @@ QString elided(const QString& text, double width, double font)
     return out.trimmed() + QChar(0x2026);
 }
 
+/// Names of kernels and tasks are alike at their beginnings.
+QString elidedInMiddle(const QString& text, double width, double font)
+{
+    QString out = text;
+    for (qsizetype kept = text.size() - 1; kept > 0 && textWidth(out, font) > width; --kept)
+        out = text.left((kept + 1) / 2) + QChar(0x2026) + text.right(kept / 2);
+    return out;
+}
+
+/// So many letters as fit.
+qsizetype lettersIn(const QString& text, double width, double font)
+{
+    qsizetype letters = text.size();
+    while (letters > 1 && textWidth(text.left(letters), font) > width)
+        --letters;
+    return letters;
+}
+
 /// Both names in one line, so that each can still be told from others: the longer one gives way first.
 QString elidedPair(const QString& first, const QString& second, double width, double font)
 {
@@ -173,16 +191,21 @@ void drawAxes(Frame& frame, const std::vector<Label>& ys, double leftRoom)
                                                                         0.6 * frame.font, frame.font)
                                                            : frame.font;
         const auto write = [&](double lines, const QString& text, double font) {
-            frame.text(end + QPointF(0, lines * font), elided(text, leftRoom, font),
+            frame.text(end + QPointF(0, lines * font), elidedInMiddle(text, leftRoom, font),
                        y.scale == AxisScale::Words ? Ink::Text : Ink::Muted, DrawnShape::Anchor::End, font);
         };
-        // Two names that do not fit beside each other stand in two lines, smaller ones if need be, and so do two words.
+        // Two names that do not fit beside each other stand in two lines, smaller ones if need be, and so do two words,
+        // and a long one.
         const bool wide = y.scale == AxisScale::Words && textWidth(label.text, frame.font) > leftRoom;
         const double linesOfRow = wide ? plot.height() / (frame.font * double(y.words.size())) : 0;
         const qsizetype plus = wide ? label.text.indexOf(QLatin1String(" + ")) : -1;
         if (const qsizetype space = label.text.lastIndexOf(u' '); plus <= 0 && linesOfRow >= 1.9 && space > 0) {
             write(-0.56, label.text.left(space), frame.font);
             write(0.56, label.text.mid(space + 1), frame.font);
+        } else if (plus <= 0 && linesOfRow >= 1.9) {
+            const qsizetype first = lettersIn(label.text, leftRoom, frame.font);
+            write(-0.56, label.text.left(first), frame.font);
+            write(0.56, label.text.mid(first), frame.font);
         } else if (plus <= 0) {
             const double fitting = y.scale == AxisScale::Words ? rowFont * leftRoom / textWidth(label.text, rowFont)
                                                                : rowFont;

@@ -236,7 +236,7 @@ Chart kernelChanges(std::span<const counters::KernelChange> changes, const QStri
             continue;
         const counters::KernelChange& one = changes[i];
         const double row = double(chart.y.words.size());
-        chart.y.words << QString::fromStdString(counters::shortName(one.name, 28));
+        chart.y.words << QString::fromStdString(counters::shortName(one.name, 100));
         chart.y.ends << QStringLiteral("%1%2").arg(one.gained_ns() < 0 ? QStringLiteral("+") : QString(),
                                                    QString::fromStdString(base::timeText(-one.gained_ns())));
         Mark mark;

@@ -226,6 +226,8 @@ void CountersPanel::show(const Sides& sides)
         return;
     }
     m_shown = sides;
+    if (m_said->text().isEmpty())
+        m_said->setText(tr("Reading…"));
     Question question{m_project.path(), {*record, {}, {}}, sides};
     if (const auto suite = tasks::bundledSuite(QCoreApplication::applicationDirPath().toStdString()))
         question.facts.suite = *suite;

@@ -127,7 +127,7 @@ void MainWindow::makeDocks()
 void MainWindow::fitDocks()
 {
     const Theme& theme = Theme::instance();
-    const int wide = std::clamp(width() / 5, theme.unit(60), theme.unit(70));
+    const int wide = std::clamp(width() / 5, theme.unit(48), theme.unit(70));
     resizeDocks({m_tasksDock, m_jobsDock}, {wide, wide}, Qt::Horizontal);
     resizeDocks({m_tasksDock, m_jobsDock}, {3 * height() / 4, height() / 4}, Qt::Vertical);
 }

@@ -2,9 +2,11 @@
 // The welcome page: one primary action, recent projects, and what this machine can do when asked.
 #include "ui/shell/welcomepage.h"
 
+#include "ui/kit/elidedlabel.h"
 #include "ui/kit/settings.h"
 #include "ui/kit/theme.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -112,6 +114,8 @@ WelcomePage::WelcomePage(QWidget* parent)
     m_recent->setSpacing(theme.unit(1));
     recent->addLayout(m_recent);
     recent->addStretch();
+    makeOthers();
+    recent->addWidget(m_others);
     QVBoxLayout* machine = nullptr;
     row->addWidget(card(machine), 1);
     machine->addWidget(heading(tr("This machine")));
@@ -141,9 +145,27 @@ WelcomePage::WelcomePage(QWidget* parent)
     fillRecent();
 }
 
+/// While no project is open, Start here offers them.
+void WelcomePage::makeOthers()
+{
+    m_others = new QWidget;
+    auto* others = new QHBoxLayout(m_others);
+    others->setContentsMargins(0, 0, 0, 0);
+    const auto offer = [this, others](const QString& text, const char* name, auto signal) {
+        auto* button = new QPushButton(text);
+        button->setObjectName(QLatin1String(name));
+        connect(button, &QPushButton::clicked, this, signal);
+        others->addWidget(button);
+    };
+    offer(tr("New project…"), "welcomeNew", &WelcomePage::newProjectRequested);
+    offer(tr("Open project…"), "welcomeOpen", &WelcomePage::openProjectRequested);
+    others->addStretch();
+}
+
 void WelcomePage::setProjectOpen(bool open)
 {
     m_open = open;
+    m_others->setVisible(open);
     m_state->setText(open ? tr("Choose a task and press Optimize: variants of its code are proposed, proven correct, "
                                "measured against the "
                                "reference and laid side by side, best first.")
@@ -161,11 +183,20 @@ void WelcomePage::fillRecent()
         delete item;
     }
     for (const QString& path : Settings::instance().recentProjects().mid(0, 5)) {
-        auto* button = new QPushButton(QFileInfo(path).fileName());
+        const QFileInfo file(path);
+        auto* button = new QPushButton(file.fileName());
         button->setProperty("class", QStringLiteral("quiet"));
         button->setToolTip(path);
         connect(button, &QPushButton::clicked, this, [this, path] { emit recentRequested(path); });
-        m_recent->addWidget(button, 0, Qt::AlignLeft);
+        auto* folder = new ElidedLabel;
+        folder->setProperty("class", QStringLiteral("muted"));
+        folder->setText(QDir::toNativeSeparators(file.absolutePath()));
+        auto* row = new QWidget;
+        auto* line = new QHBoxLayout(row);
+        line->setContentsMargins(0, 0, 0, 0);
+        line->addWidget(button);
+        line->addWidget(folder, 1);
+        m_recent->addWidget(row);
     }
     if (m_recent->count() == 0)
         m_recent->addWidget(label(tr("None yet."), "muted"));

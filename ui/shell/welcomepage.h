@@ -31,11 +31,13 @@ signals:
 
 private:
     void fillRecent();
+    void makeOthers();
 
     QPushButton* m_primary;
     QPushButton* m_secondary;
     QPushButton* m_sample;
     QVBoxLayout* m_recent;
+    QWidget* m_others = nullptr; ///< ways to another project
     QLabel* m_machine;
     QLabel* m_state;
     bool m_open = false;
