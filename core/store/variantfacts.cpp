@@ -15,13 +15,13 @@ namespace {
 json sideJson(const VariantFacts& facts, const std::vector<LineageNode>& lineage)
 {
     const protocol::Evaluation& newest = facts.evaluations.front();
-    return {{"id", facts.id.value},
-            {"verdict", protocol::toString(newest.verdict)},
-            {"reasons", newest.reasons},
-            {"labels", newest.labels},
-            {"wall", toJson(newest.speedup.wall.speedup)},
-            {"event", toJson(newest.speedup.event.speedup)},
-            {"lineage", toJson(lineage)}};
+    return {
+        {"variant", facts.id.value},
+        {"verdict", protocol::toString(newest.verdict)},
+        {"reasons", newest.reasons},
+        {"labels", newest.labels},
+        {"speedup", {{"wall", toJson(newest.speedup.wall.speedup)}, {"event", toJson(newest.speedup.event.speedup)}}},
+        {"lineage", toJson(lineage)}};
 }
 
 } // namespace

@@ -608,6 +608,8 @@ private slots:
         const json both = cudal1({"compare", best, made, "--json", "--csv", csv}).parsed();
         QVERIFY(both["ratio"]["wall"]["estimate"] == json(1.0));
         QVERIFY(both["verdict"] == json("unclear")); // 1.2 % to either side, joined to more
+        QVERIFY(both["variants"][1]["variant"] == json(made.toInt()) &&
+                both["variants"][1]["speedup"]["wall"].contains("estimate")); // as in every other answer
         QVERIFY(both["variants"][1]["lineage"].size() == 2 &&
                 both["variants"][0]["labels"][0]["code"] == json("large_speedup"));
         QCOMPARE(cudal1({"show", id, "--csv", csv}).status, 2); // never timed
