@@ -61,7 +61,8 @@ typename Request::Reply demand(Supervisor& supervisor, SubjectHandle& subject, c
 /// Used from the supervisor's thread. Owns its processes and the arena's memory file.
 class ReferenceSession {
 public:
-    /// Starts the witness, which loads the task and makes its first call twice. Throws Refused, ReferenceLost, Cancelled.
+    /// Starts the witness, which loads the task and makes its first call twice. Throws Refused, ReferenceLost,
+    /// Cancelled.
     ReferenceSession(Supervisor& supervisor, const protocol::EvaluateRequest& request);
     ~ReferenceSession();
 

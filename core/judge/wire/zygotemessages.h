@@ -3,7 +3,7 @@
 // travel as frames of JSON (wire.h); each has its fields here alone.
 #pragma once
 
-#include "core/judge/wire/messages.h"
+#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <map>
@@ -18,7 +18,7 @@ struct ZygoteReady {
     std::string message;       ///< why it is not ready
     std::string torch, python; ///< versions
 };
-CUDAL1_FIELDS(ZygoteReady, ready, message, torch, python)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ZygoteReady, ready, message, torch, python)
 
 /// Which processor cores a subject may use while none of its calls is timed.
 enum class SubjectCores {
@@ -46,8 +46,8 @@ struct ForkSubject {
     std::string machineFiles;    ///< the same for files that it has no use for
     bool joins = false;          ///< the last descriptor is that of a control group
 };
-CUDAL1_FIELDS(ForkSubject, fork, role, isolated, folder, memoryLimit, environment, modules, cores, sharedProcesses,
-              machineDevices, machineFiles, joins)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ForkSubject, fork, role, isolated, folder, memoryLimit, environment, modules, cores,
+                                   sharedProcesses, machineDevices, machineFiles, joins)
 
 /// The zygote's answer, in a message under its name.
 struct Forked {
@@ -55,7 +55,7 @@ struct Forked {
     std::uint64_t fork = 0;
     int pid = 0; ///< negative where the machine has no room for another process
 };
-CUDAL1_FIELDS(Forked, fork, pid)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Forked, fork, pid)
 
 /// The subject and all that it started are gone; in a message under its name.
 struct Exited {
@@ -64,12 +64,12 @@ struct Exited {
     int status = 0;    ///< of waitpid
     std::string cause; ///< "processes" or "memory" when a limit ended the subject, else empty
 };
-CUDAL1_FIELDS(Exited, pid, status, cause)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Exited, pid, status, cause)
 
 /// What a subject says first on its own socket, before any code of a candidate runs: how it is isolated.
 struct SubjectGreeting {
     std::vector<std::string> applied, missing;
 };
-CUDAL1_FIELDS(SubjectGreeting, applied, missing)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SubjectGreeting, applied, missing)
 
 } // namespace cudal1::judge

@@ -2,6 +2,8 @@
 // Distributions of inputs.
 #include "core/judge/witness/inputfamily.h"
 
+#include "core/judge/witness/comparison.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -271,6 +273,35 @@ at::Tensor perturbed(const at::Tensor& input, const InputTraits& traits)
         return input;
     const double most = input.scalar_type() == at::kDouble ? 9e-16 : 4.8e-7; // half of it: two units, of float32
     return input * (at::rand_like(input).sub_(0.5).mul_(most).add_(1.0));
+}
+
+void noteHiding(std::span<InputTraits> traits, const std::vector<at::Tensor>& results)
+{
+    const auto any = [&results](auto isSo) {
+        return std::any_of(results.begin(), results.end(),
+                           [&](const at::Tensor& result) { return isSo(result.scalar_type()); });
+    };
+    const bool coarse = any([](at::ScalarType type) { return type == at::kHalf || type == at::kBFloat16; }),
+               whole = any([](at::ScalarType type) { return at::isIntegralType(type, true); });
+    for (InputTraits& one : traits) {
+        one.coarse = coarse;
+        one.whole = whole;
+    }
+}
+
+void noteRepeats(std::span<InputTraits> traits, const std::vector<at::Tensor>& inputs,
+                 const std::function<std::vector<at::Tensor>()>& drawAgain)
+{
+    std::vector<std::size_t> candidates;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        if (canRepeat(inputs[i], traits[i]))
+            candidates.push_back(i);
+    if (candidates.empty())
+        return;
+    const std::vector<at::Tensor> others = drawAgain();
+    for (const std::size_t i : candidates)
+        traits[i].repeats = i < others.size() && others[i].sizes() == inputs[i].sizes() &&
+                            sameBytes(inputs[i], others[i]);
 }
 
 } // namespace cudal1::judge

@@ -9,8 +9,10 @@
 
 #include "core/judge/module/torchsupport.h"
 
+#include <functional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace cudal1::judge {
 
@@ -51,6 +53,11 @@ at::Tensor withPromises(const at::Tensor& changed, const InputTraits& traits);
 /// A new tensor of the family, or the same one where the family does not apply to it.
 at::Tensor applyFamily(std::string_view family, const at::Tensor& input, const InputTraits& traits);
 
+/// InputTraits::coarse and whole, which results decide.
+void noteHiding(std::span<InputTraits> traits, const std::vector<at::Tensor>& results);
+/// InputTraits::repeats of these inputs. `drawAgain` gives another draw, and is asked only where that can be.
+void noteRepeats(std::span<InputTraits> traits, const std::vector<at::Tensor>& inputs,
+                 const std::function<std::vector<at::Tensor>()>& drawAgain);
 /// Whether nothing changes the input if each draw gives the same one, though it could be changed.
 bool canRepeat(const at::Tensor& input, const InputTraits& traits);
 

@@ -185,8 +185,8 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
         throw Refusal("unsupported_output", "The reference cannot be judged: " + outputs.problem + ".");
     placeOutputs(outputs.tensors, first, offset);
     placeBuffers(buffers, offset);
-    noteHiding(outputs.tensors);
-    noteRepeats(inputs, request.seed);
+    noteHiding(m_traits, outputs.tensors);
+    noteRepeats(m_traits, inputs, [&] { return draw(request.seed + 1); });
     at::Tensor givenToLast;
     m_layout.random = m_first_ns < longestAgain_ns && drawsAtRandom(request.seed, outputs.tensors, givenToLast);
     m_arguments = {};
@@ -200,34 +200,6 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
     if (hasLongCalls() && isRepeatable() && !m_modifiesInputs)
         keepFirst(inputs, denseResults(outputs, first), givenToLast);
     return {m_layout, m_first_ns, flags(), false};
-}
-
-void ReferenceHost::noteHiding(const std::vector<at::Tensor>& results)
-{
-    const auto any = [&results](auto isSo) {
-        return std::any_of(results.begin(), results.end(),
-                           [&](const at::Tensor& result) { return isSo(result.scalar_type()); });
-    };
-    const bool coarse = any([](at::ScalarType type) { return type == at::kHalf || type == at::kBFloat16; }),
-               whole = any([](at::ScalarType type) { return at::isIntegralType(type, true); });
-    for (InputTraits& traits : m_traits) {
-        traits.coarse = coarse;
-        traits.whole = whole;
-    }
-}
-
-void ReferenceHost::noteRepeats(const std::vector<at::Tensor>& inputs, std::uint64_t seed)
-{
-    std::vector<std::size_t> candidates;
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-        if (canRepeat(inputs[i], m_traits[i]))
-            candidates.push_back(i);
-    if (candidates.empty())
-        return;
-    const std::vector<at::Tensor> others = draw(seed + 1);
-    for (const std::size_t i : candidates)
-        m_traits[i].repeats = i < others.size() && others[i].sizes() == inputs[i].sizes() &&
-                              sameBytes(inputs[i], others[i]);
 }
 
 void ReferenceHost::keepFirst(std::vector<at::Tensor> inputs, std::vector<at::Tensor> results,

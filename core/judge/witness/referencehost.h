@@ -86,9 +86,6 @@ private:
     void keepFirst(std::vector<at::Tensor> inputs, std::vector<at::Tensor> results, const at::Tensor& givenToLast);
     /// Gives each buffer that is no longer what it was a place in the arena, from `offset` bytes on.
     void placeBuffers(const std::vector<std::pair<std::string, at::Tensor>>& before, std::size_t& offset);
-    void noteHiding(const std::vector<at::Tensor>& results); ///< InputTraits::coarse and whole
-    /// InputTraits::repeats of the inputs that were drawn under this seed.
-    void noteRepeats(const std::vector<at::Tensor>& inputs, std::uint64_t seed);
     void placeWeights(std::size_t& offset); ///< gives each weight a place in the arena, from `offset` bytes on
     /// Whether one forward advances the framework's random generators.
     /// Makes the first call again. Throws Refusal where its results are others than the first ones.
