@@ -2,6 +2,7 @@
 // Makes a model ready.
 #include "core/decoder/loadedmodel.h"
 
+#include "core/base/bytestext.h"
 #include "core/decoder/cpudecoder.h"
 #include "core/decoder/torchdecoder.h"
 
@@ -92,8 +93,8 @@ base::Result<void> useCpu(LoadedModel& model)
     const std::size_t needed = model.checkpoint->parameters() * ((*kernels)->isBf16 ? 2 : 4), free = availableMemory();
     if (free > 0 && needed > free)
         return base::Error{base::ErrorCode::Unavailable,
-                           "The model needs " + std::to_string(needed >> 20) + " MiB for its weights, and " +
-                               std::to_string(free >> 20) + " MiB are free",
+                           "The model needs " + base::bytesText(double(needed)) + " for its weights, and " +
+                               base::bytesText(double(free)) + " are free",
                            model.options.path, "Use a smaller model, or a machine with more memory"};
     const auto blocks = planCache(model, CpuDecoder::bytesOfBlock(config, (*kernels)->isBf16),
                                   free > needed ? free - needed : 0);
@@ -118,8 +119,8 @@ base::Result<void> useTorch(LoadedModel& model)
     const std::size_t needed = model.checkpoint->parameters() * (options.numbers == "bfloat16" ? 2 : 4);
     if (*free > 0 && needed > *free)
         return base::Error{base::ErrorCode::Unavailable,
-                           "The model needs " + std::to_string(needed >> 20) + " MiB for its weights, and " +
-                               std::to_string(*free >> 20) + " MiB are free on " + options.device,
+                           "The model needs " + base::bytesText(double(needed)) + " for its weights, and " +
+                               base::bytesText(double(*free)) + " are free on " + options.device,
                            model.options.path, "Use a smaller model, or another device"};
     const auto blocks = planCache(model, TorchDecoder::bytesOfBlock(model.checkpoint->config(), options.numbers),
                                   *free > needed ? *free - needed : 0);

@@ -28,7 +28,7 @@ public:
     static constexpr std::size_t mostEpisodes = 4096; ///< over HTTP; the one longest unused goes first
 
 private:
-    struct Session {
+    struct OpenEpisode {
         std::shared_ptr<Episode> episode;
         std::deque<nlohmann::json> waiting; ///< messages behind a step that is under way
     };
@@ -52,7 +52,7 @@ private:
     HttpServer& m_server;
     JudgeService& m_service;
     const TaskBook& m_book;
-    std::map<quint64, Session> m_sessions;
+    std::map<quint64, OpenEpisode> m_sessions;
     std::list<Kept> m_kept;                                    ///< used last comes first
     std::map<std::uint64_t, std::shared_ptr<Episode>> m_steps; ///< by the request that waits
 };

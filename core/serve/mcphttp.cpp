@@ -36,7 +36,7 @@ bool McpHttp::handle(const HttpRequest& request)
     if (request.method == "POST") {
         post(request);
     } else if (request.method == "DELETE") {
-        const auto it = std::find_if(m_sessions.begin(), m_sessions.end(), [&](const Session& one) {
+        const auto it = std::find_if(m_sessions.begin(), m_sessions.end(), [&](const McpClient& one) {
             return one.id == request.header("mcp-session-id") && one.client == request.client;
         });
         if (it == m_sessions.end()) {
@@ -57,7 +57,7 @@ std::shared_ptr<McpSession> McpHttp::find(const HttpRequest& request)
 {
     const std::string id = request.header("mcp-session-id");
     const auto it = std::find_if(m_sessions.begin(), m_sessions.end(),
-                                 [&](const Session& one) { return one.id == id && one.client == request.client; });
+                                 [&](const McpClient& one) { return one.id == id && one.client == request.client; });
     if (it == m_sessions.end())
         return nullptr;
     m_sessions.splice(m_sessions.begin(), m_sessions, it);

@@ -25,7 +25,7 @@ public:
     static constexpr std::size_t mostSessions = 256; ///< the one longest unused goes first
 
 private:
-    struct Session {
+    struct McpClient {
         std::string id, client;
         std::shared_ptr<mcp::McpSession> session;
     };
@@ -39,7 +39,7 @@ private:
     HttpServer& m_server;
     mcp::Toolbox& m_tools;
     mcp::Shelf& m_shelf;
-    std::list<Session> m_sessions; ///< used last comes first
+    std::list<McpClient> m_sessions; ///< used last comes first
 };
 
 } // namespace cudal1::serve

@@ -2,8 +2,9 @@
 // What runs in a subject: the process that holds a candidate, or the timed reference, with whose calls the candidate's
 // are compared. The same code runs around the calls of both.
 //
-// The witness drives a subject step by step (wire/handover.h). A subject does not know the expected result, how inputs
-// are made, or which calls are compared, and no time that it takes decides a verdict. Nothing that it says is evidence.
+// The witness drives a subject step by step (wire/handover.h). A subject does not know the expected result, the keys
+// and draws of the inputs, or which calls are compared, and no time that it measures itself decides a verdict. Nothing
+// that it says is evidence.
 //
 // The timed reference has a process of its own. The witness runs many other things, which makes its short calls slower
 // (a kernel of 15 us by some 1.6 % on an H200); that would count in favour of every candidate.
