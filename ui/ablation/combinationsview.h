@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+class QLabel;
 class QModelIndex;
 class QSortFilterProxyModel;
 class QTableView;
