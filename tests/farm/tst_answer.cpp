@@ -2,6 +2,8 @@
 // Lines of an evaluator as values.
 #include "core/farm/answer.h"
 
+#include "core/protocol/wireerror.h"
+
 #include <QTest>
 
 using namespace cudal1;
@@ -83,5 +85,4 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestAnswer)
-#include "core/protocol/wireerror.h"
 #include "tst_answer.moc"
