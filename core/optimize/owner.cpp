@@ -71,6 +71,8 @@ bool isAlive(const std::string& text, std::int64_t heartbeat_s)
         return false;
     if (place == ownPlace())
         return token(process) == text;
+    if (place.find('/') == std::string::npos)
+        return false; // as an earlier version wrote it, without the machine
     // Names of hosts and even machine ids are copied, so another boot may be another machine with the same name.
     return heartbeatNow() - heartbeat_s < silence_s;
 }
