@@ -2,7 +2,7 @@
 // The base class of the window's pages: a name, an icon, a place for content, and an empty state with one action.
 //
 // All but WelcomePage are constructed as XPage(ProjectModel&, Selection&, …, QWidget* parent) and link cudal1::ui_work.
-// It reads the project through ProjectModel and follows Selection. It starts and stops no work itself: its header
+// A page reads the project through ProjectModel and follows Selection. It starts and stops no work itself: its header
 // declares what the user asks for as signals (`optimizeRequested`, `stopRequested`, …), and app/workbench/pages.cpp
 // (for WelcomePage, MainWindow) connects these to the controller or the window. To go to a task, a page or a
 // comparison, a page calls Selection::select() and emits no signal.

@@ -31,11 +31,11 @@ public:
 
     /// Runs pairs with this process of the candidate until `stop(all pairs so far)`, which is asked after each, returns
     /// true or `seconds` are used up. Time alone does not end it before there are `minPairs` pairs of this process
-    /// (three where calls take over four seconds), unless cannotWin(); with a search's budget, where calls are long,
-    /// eight for a gain whose interval is wide. On a CPU a pair does not count, and is dropped,
-    /// when other work wanted the cores in one of its rounds; run() waits for better pairs three times as long, and
-    /// then keeps them all (tooCrowded()). `callLimit_s` is the limit for one call. Throws Refused when a timed result
-    /// is wrong, and what ReferenceSession::round throws.
+    /// (three where calls take over four seconds), unless cannotWin(). With a search's budget, where calls are long, a
+    /// gain whose interval is wide gets eight. On a CPU a pair does not count, and is dropped, when other work wanted
+    /// the cores in one of its rounds; run() waits for better pairs three times as long, and then keeps them all
+    /// (tooCrowded()). `callLimit_s` is the limit for one call. Throws Refused when a timed result is wrong, and what
+    /// ReferenceSession::round throws.
     void run(SubjectHandle& candidate, int instance, double seconds, int minPairs, double callLimit_s,
              const std::function<bool(const std::vector<protocol::PairSamples>&)>& stop);
     /// Timing without pairs, for the paper's protocol without its rule `paired`, so that the effect of that rule can be
