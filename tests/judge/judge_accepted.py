@@ -42,7 +42,7 @@ class SpeedTest(JudgeTest):
             self.skipTest("calls are short there")
         task = TASK.replace("return torch.relu(self.linear(x)) * 2",
                             "for _ in range(3000):\n            y = torch.relu(self.linear(x)) * 2\n        return y")
-        slow = candidate("for _ in range(18000):\n    y = torch.relu(self.linear(x)) * 2\nreturn y")
+        slow = candidate("for _ in range(9000):\n    y = torch.relu(self.linear(x)) * 2\nreturn y")
         answer = self.judge(slow, task)
         self.assert_verdict(answer, "correct")
         self.assertEqual(answer["stop_reason"], "slower")

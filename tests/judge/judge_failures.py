@@ -5,7 +5,8 @@ import os
 import time
 import unittest
 
-from evaluatortest import DEVICE
+from evaluatorclient import EvaluatorClient
+from evaluatortest import DEVICE, EVALUATOR
 from judgetest import JudgeTest, read
 from lineartask import HONEST, TASK, candidate
 
@@ -125,7 +126,11 @@ class FailureTest(JudgeTest):
 
 
 class MemoryTest(JudgeTest):
-    """Takes most of the machine's memory, so that nothing else should run beside it."""
+    """What takes more memory than a candidate may have, with a limit that is reached in a moment."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.client = EvaluatorClient(EVALUATOR, CUDAL1_CANDIDATE_MEMORY_MIB="3072")
 
     def test_out_of_memory(self):
         self.assert_verdict(self.judge(candidate(f"return torch.empty(1 << 44, dtype=torch.uint8, device='{DEVICE}')")),
@@ -133,4 +138,15 @@ class MemoryTest(JudgeTest):
         if DEVICE == "cpu":
             self.assert_verdict(self.judge(candidate("kept = []\nwhile True: kept.append(bytearray(1 << 28))")),
                                 "out_of_memory", "out_of_memory")
+        self.assert_still_works()
+
+
+class WholeMemoryTest(JudgeTest):
+    """Takes most of the machine's memory, so nothing else should run beside it, and the more there is the longer it takes."""
+
+    def test_the_machine_keeps_a_part(self):
+        if DEVICE != "cpu":
+            self.skipTest("a device's memory is all a candidate's")
+        self.assert_verdict(self.judge(candidate("kept = []\nwhile True: kept.append(bytearray(1 << 28))")),
+                            "out_of_memory", "out_of_memory")
         self.assert_still_works()
