@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 sample`: where the sample project is.
-#include "core/store/sample.h"
+#include "core/store/samplecopy.h"
 
 #include "app/cli/context.h"
 #include "app/cli/verbs.h"

@@ -25,7 +25,7 @@ using State = store::TaskRow::State;
 
 std::string stateText(const store::TaskRow& row)
 {
-    if (report::isSlower(row))
+    if (charts::isSlower(row))
         return "slower";
     std::string word = row.state == State::NotTried ? "" : store::stateWord(row.state);
     std::replace(word.begin(), word.end(), '_', ' ');

@@ -2,6 +2,8 @@
 // Lines of an agent's output.
 #include "core/agents/transcript.h"
 
+#include "core/base/bytestext.h"
+
 #include <QString>
 
 #include <utility>
@@ -81,7 +83,7 @@ std::string Transcript::takePiece()
         keep(clean(std::exchange(m_line, {})) + "\n");
     std::string out = std::exchange(m_head, {});
     if (const std::size_t leftOut = std::exchange(m_leftOut, 0); leftOut > 0)
-        out += "[… " + std::to_string(leftOut) + " bytes left out …]\n";
+        out += "[… " + base::bytesText(double(leftOut)) + " left out …]\n";
     return out + std::exchange(m_tail, {});
 }
 

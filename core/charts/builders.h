@@ -23,9 +23,6 @@ Chart claimed(const Numbers& numbers);
 Chart claimedMeans(const Numbers& numbers);
 Chart deviceMatrix(const Numbers& numbers, Failures rule);
 
-using report::intervalText;
-using report::speedupText;
-
 /// "1 task", "3 tasks"
 inline QString counted(qsizetype number, const char* one, const char* many)
 {

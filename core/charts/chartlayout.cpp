@@ -110,7 +110,7 @@ std::vector<Label> labelsOf(const Axis& axis, int most)
         return labels;
     }
     const std::vector<double> ticks = axis.scale == AxisScale::Logarithmic
-                                        ? report::axisTicks(axis.low, axis.high, std::clamp(most, 2, 12))
+                                        ? axisTicks(axis.low, axis.high, std::clamp(most, 2, 12))
                                         : linearTicks(axis.low, axis.high, std::max(2, most), axis.whole);
     for (const double tick : ticks)
         labels.push_back({tick, labelOf(axis, tick)});

@@ -59,7 +59,7 @@ struct Option {
 
 /// Everything that the charts are made of. Reading it is for a worker; making charts of it takes milliseconds.
 struct Numbers {
-    std::vector<store::TaskRow> tasks; ///< of one version of the dataset: see report::oneVersion()
+    std::vector<store::TaskRow> tasks; ///< of one version of the dataset: see oneVersion()
     QString leftOut;                   ///< what does not belong to it, as a sentence
     std::vector<store::ResultGroup> groups;
     std::vector<store::VariantRow> baselines;
@@ -81,7 +81,7 @@ base::Status read(const store::Project& project, ChartKind kind, const Choices& 
 Chart chartOf(ChartKind kind, const Numbers& numbers, const Choices& choices = {});
 /// The histogram of one task: its correct variants by their speed-ups.
 Chart variantDistribution(const store::TaskRow& task, std::span<const double> speedups);
-/// Reads and makes. `texts`: hashes of the tasks of the suite whose version is wanted; empty: see report::oneVersion().
+/// Reads and makes. `texts`: hashes of the tasks of the suite whose version is wanted; empty: see oneVersion().
 base::Result<Chart> chartOf(const store::Project& project, ChartKind kind, const Choices& choices = {},
                             const std::set<std::string>& texts = {});
 
@@ -101,7 +101,7 @@ struct LevelPercentiles {
     int tried = 0, correct = 0;
     int gains = 0;     ///< estimates above 1.01, as the paper counts
     int clear = 0;     ///< whole intervals above 1.01 …
-    int trueGains = 0; ///< … of these, at the reference's precision and not in question (Gain::True)
+    int trueGains = 0; ///< … of these, at the reference's precision and not in question (Merit::Gain)
     int counted = 0;   ///< in the statistics, which are 0 for none
     double mean = 0, geometricMean = 0, maximum = 0, upperQuartile = 0, median = 0, lowerQuartile = 0;
 };

@@ -39,7 +39,7 @@ std::vector<const store::TaskRow*> tried(const Numbers& numbers)
 {
     std::vector<const store::TaskRow*> out;
     for (const store::TaskRow& row : numbers.tasks)
-        if (report::isTried(row))
+        if (isTried(row))
             out.push_back(&row);
     return out;
 }
@@ -61,7 +61,7 @@ Mark levelMark(int level, const std::vector<const store::TaskRow*>& rows)
 QString behindNote(const Numbers& numbers)
 {
     QString note;
-    for (const QString& sentence : {QString::fromStdString(report::devicesText(numbers.tasks)), numbers.leftOut})
+    for (const QString& sentence : {QString::fromStdString(devicesText(numbers.tasks)), numbers.leftOut})
         if (!sentence.isEmpty())
             note += QLatin1Char(' ') + sentence;
     return note;
@@ -82,7 +82,7 @@ std::vector<double> valuesOf(std::span<const store::TaskRow* const> rows, Failur
     std::vector<double> values;
     for (const store::TaskRow* row : rows) {
         if (rule == Failures::One)
-            values.push_back(report::countedInMeans(*row));
+            values.push_back(countedInMeans(*row));
         else if (row->best.valid() || rule == Failures::Zero)
             values.push_back(row->best.valid() ? row->best.estimate : 0);
     }
@@ -98,7 +98,7 @@ LevelPercentiles lineOf(std::optional<int> level, const std::vector<const store:
         line.correct += bool(row->bestVariant);
         line.gains += row->best.estimate > store::TaskRow::leastGain;
         line.clear += row->best.low > store::TaskRow::leastGain;
-        line.trueGains += report::gainOf(*row) == report::Gain::True;
+        line.trueGains += meritOf(*row) == protocol::Merit::Gain;
     }
     const std::vector<double> values = valuesOf(rows, rule);
     line.counted = int(values.size());
@@ -117,7 +117,7 @@ LevelPercentiles lineOf(std::optional<int> level, const std::vector<const store:
 /// What a histogram counts: samples, the task that each is of (those of one task beside each other), and what to call
 /// them.
 struct Counting {
-    std::vector<report::GroupedSpeedup> samples;
+    std::vector<GroupedSpeedup> samples;
     std::vector<base::TaskId> tasks;
     const char *one = "task", *many = "tasks";
 };
@@ -125,15 +125,15 @@ struct Counting {
 /// Axes, bars stacked by group, and the bins as a table. False, and only that, where there is nothing to draw.
 bool addBins(Chart& chart, const Counting& counting)
 {
-    const report::Histogram histogram = report::histogram(counting.samples, groups, mostBins);
-    if (histogram.bins.empty())
+    const Histogram drawn = histogram(counting.samples, groups, mostBins);
+    if (drawn.bins.empty())
         return false;
     chart.x.scale = AxisScale::Logarithmic;
-    chart.x.low = histogram.low();
-    chart.x.high = histogram.high();
+    chart.x.low = drawn.low();
+    chart.x.high = drawn.high();
     chart.x.speedups = true;
     chart.x.title = QStringLiteral("speed-up by the wall clock, ln axis");
-    chart.y.high = histogram.highest * 1.04;
+    chart.y.high = drawn.highest * 1.04;
     chart.y.whole = true;
     chart.y.title = QString::fromLatin1(counting.many);
 
@@ -149,12 +149,12 @@ bool addBins(Chart& chart, const Counting& counting)
     std::vector<int> used;
     for (int group = 0; group < groups; ++group)
         if (std::any_of(counting.samples.begin(), counting.samples.end(),
-                        [group](const report::GroupedSpeedup& sample) { return sample.group == group; })) {
+                        [group](const GroupedSpeedup& sample) { return sample.group == group; })) {
             used.push_back(group);
             chart.table.columns.push_back({groupName(group)});
         }
     chart.table.columns.push_back({chart.y.title});
-    for (const report::Bin& bin : histogram.bins) {
+    for (const Bin& bin : drawn.bins) {
         if (bin.total() == 0)
             continue;
         Mark mark;
@@ -283,7 +283,7 @@ std::vector<LevelPercentiles> levelLines(std::span<const store::TaskRow> tasks, 
     std::map<int, std::vector<const store::TaskRow*>> levels;
     std::vector<const store::TaskRow*> all;
     for (const store::TaskRow& row : tasks)
-        if (report::isTried(row)) {
+        if (isTried(row)) {
             levels[orderOf(row.level)].push_back(&row);
             all.push_back(&row);
         }

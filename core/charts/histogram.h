@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace cudal1::report {
+namespace cudal1::charts {
 
 /// One speed-up of a group; groups are stacked in a bar and are 0, 1, ... (levels, for example).
 struct GroupedSpeedup {
@@ -107,4 +107,4 @@ inline std::vector<double> axisTicks(double low, double high, int maxTicks = 9)
     return ticks;
 }
 
-} // namespace cudal1::report
+} // namespace cudal1::charts

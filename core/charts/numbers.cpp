@@ -65,7 +65,7 @@ void fitSpeedups(Axis& axis, double least, double most)
 Numbers numbersOf(std::vector<store::TaskRow> tasks, const std::function<bool(const store::TaskRow&)>& preferred)
 {
     Numbers numbers;
-    const report::OneVersion version = report::oneVersion(tasks, preferred);
+    const OneVersion version = oneVersion(tasks, preferred);
     for (std::size_t i = 0; i < tasks.size(); ++i)
         if (version.counts[i])
             numbers.tasks.push_back(std::move(tasks[i]));
@@ -192,7 +192,7 @@ std::vector<Option> runs(const Numbers& numbers)
                        QStringLiteral("%1, run %2 of %3")
                            .arg(QString::fromStdString(run.task.value))
                            .arg(run.id.value)
-                           .arg(report::dateText(run.created_ms)),
+                           .arg(dateText(run.created_ms)),
                        1});
     return out;
 }

@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-namespace cudal1::report {
+namespace cudal1::charts {
 
 namespace {
 
@@ -130,4 +130,4 @@ QString comparisonSign(base::Comparison comparison)
     return {};
 }
 
-} // namespace cudal1::report
+} // namespace cudal1::charts

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace cudal1::report {
+namespace cudal1::charts {
 
 /// Text from outside, safe in elements and quoted attributes of HTML and XML. Control characters and those that reorder
 /// text, which could make code look like other code, become visible signs.
@@ -40,4 +40,4 @@ QString stateText(const store::TaskRow& row);   ///< "improved"; "slower" where 
 /// "▲", "▼", "=", "?": stands beside the colour of a comparison.
 QString comparisonSign(base::Comparison comparison);
 
-} // namespace cudal1::report
+} // namespace cudal1::charts

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 
-namespace cudal1::report {
+namespace cudal1::charts {
 
 namespace {
 
-std::string counted(int number, const char* one, const char* many)
+std::string countedText(int number, const char* one, const char* many)
 {
     return std::to_string(number) + " " + (number == 1 ? one : many);
 }
@@ -58,11 +58,12 @@ std::string OneVersion::sentence() const
     std::string out;
     if (tasks > 0)
         out = "Only tasks of " + suite + " count here. " +
-              counted(tasks, "task of another version is", "tasks of other versions are") + " left out: " + of + ".";
+              countedText(tasks, "task of another version is", "tasks of other versions are") + " left out: " + of +
+              ".";
     if (otherTexts > 0)
-        out += (out.empty() ? "" : " ") + counted(otherTexts, "result", "results") +
+        out += (out.empty() ? "" : " ") + countedText(otherTexts, "result", "results") +
                " for another text of these tasks " + (otherTexts == 1 ? "is" : "are") + " left out.";
     return out;
 }
 
-} // namespace cudal1::report
+} // namespace cudal1::charts

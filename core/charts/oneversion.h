@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace cudal1::report {
+namespace cudal1::charts {
 
 /// Which tasks a statistic is about. Single files belong to no version and always count.
 struct OneVersion {
@@ -28,4 +28,4 @@ struct OneVersion {
 OneVersion oneVersion(std::span<const store::TaskRow> rows,
                       const std::function<bool(const store::TaskRow&)>& preferred = {});
 
-} // namespace cudal1::report
+} // namespace cudal1::charts

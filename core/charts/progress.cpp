@@ -52,7 +52,7 @@ Mark variantMark(const store::RunResult& result, int round, const QString& techn
                      .arg(result.variant.value)
                      .arg(round)
                      .arg(isTimed(result) ? speedupText(result.wall) + QStringLiteral("  ") + intervalText(result.wall)
-                                          : report::verdictText(result.verdict));
+                                          : verdictText(result.verdict));
     if (!techniques.isEmpty())
         mark.hover += QLatin1Char('\n') + techniques;
     return mark;
@@ -107,10 +107,10 @@ Chart ofRun(const Numbers& numbers)
         if (soFar.valid() && (best.points.empty() || best.points.back().y != soFar.estimate))
             best.points.push_back({at, soFar.estimate});
         const auto number = [](bool known, double value) { return known ? ChartCell(value) : ChartCell(); };
-        chart.table.rows.push_back({at, double(rounds), double(result.variant.value),
-                                    report::verdictText(result.verdict), number(timed, result.wall.estimate),
-                                    number(timed, result.wall.low), number(timed, result.wall.high),
-                                    number(soFar.valid(), soFar.estimate), techniques});
+        chart.table.rows.push_back({at, double(rounds), double(result.variant.value), verdictText(result.verdict),
+                                    number(timed, result.wall.estimate), number(timed, result.wall.low),
+                                    number(timed, result.wall.high), number(soFar.valid(), soFar.estimate),
+                                    techniques});
     }
     chart.note = QStringLiteral("%1 in %2")
                      .arg(counted(qsizetype(numbers.results.size()), "variant", "variants"),
@@ -132,7 +132,7 @@ Chart ofProject(const Numbers& numbers)
     chart.title = QStringLiteral("The project over its evaluations");
     int tried = 0;
     for (const store::TaskRow& row : numbers.tasks)
-        tried += report::isTried(row);
+        tried += isTried(row);
     if (numbers.improvements.empty()) {
         chart.empty = QStringLiteral("No correct variant was timed yet");
         return chart;

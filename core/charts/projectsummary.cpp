@@ -2,13 +2,11 @@
 // The four numbers of a project.
 #include "core/charts/projectsummary.h"
 
-#include "core/protocol/marks.h"
-
 #include <algorithm>
 #include <map>
 #include <utility>
 
-namespace cudal1::report {
+namespace cudal1::charts {
 
 using State = store::TaskRow::State;
 
@@ -18,9 +16,10 @@ bool isTried(const store::TaskRow& row)
     return row.state == State::Running ? bool(row.bestVariant) : row.state != State::NotTried;
 }
 
-Gain gainOf(const store::TaskRow& row)
+protocol::Merit meritOf(const store::TaskRow& row)
 {
-    return static_cast<Gain>(protocol::gainRank(row.best, row.marks));
+    const bool counts = protocol::gainRank(row.best, row.marks) > 0 || isSlower(row);
+    return counts ? protocol::meritOf(row.best, row.marks) : protocol::Merit::NotFaster;
 }
 
 bool isSlower(const store::TaskRow& row)
@@ -51,10 +50,10 @@ ProjectSummary summarise(std::span<const store::TaskRow> rows)
             continue;
         ++summary.tried;
         summary.correct += bool(row.bestVariant);
-        const Gain gain = gainOf(row);
-        summary.trueGains += gain == Gain::True;
-        summary.ownPrecision += gain == Gain::OwnPrecision;
-        summary.inQuestion += gain == Gain::InQuestion;
+        const protocol::Merit merit = meritOf(row);
+        summary.trueGains += merit == protocol::Merit::Gain;
+        summary.ownPrecision += merit == protocol::Merit::OtherPrecision;
+        summary.inQuestion += merit == protocol::Merit::Questioned;
         summary.all.push_back(countedInMeans(row));
         if (row.best.valid())
             summary.correctOnly.push_back(row.best.estimate);
@@ -82,4 +81,4 @@ std::string devicesText(std::span<const store::TaskRow> rows)
     return out;
 }
 
-} // namespace cudal1::report
+} // namespace cudal1::charts

@@ -2,13 +2,14 @@
 // The four numbers of a project and its percentiles, from the rows of its tasks.
 #pragma once
 
+#include "core/protocol/marks.h"
 #include "core/store/project.h"
 
 #include <span>
 #include <string>
 #include <vector>
 
-namespace cudal1::report {
+namespace cudal1::charts {
 
 /// A task counts as tried when a variant of it was judged. In the means it is what countedInMeans() says.
 struct ProjectSummary {
@@ -23,9 +24,8 @@ struct ProjectSummary {
     std::vector<double> correctOnly; ///< those of correct and timed variants as they were measured, ascending
 };
 
-enum class Gain { None, InQuestion, OwnPrecision, True }; ///< as protocol::gainRank() counts
-/// What the best variant of a task has gained.
-Gain gainOf(const store::TaskRow& row);
+/// How the best variant of a task is classed, where a gain counts as one if protocol::gainRank() counts it.
+protocol::Merit meritOf(const store::TaskRow& row);
 /// Whether its best variant is slower than the reference by its whole interval: more than no gain.
 bool isSlower(const store::TaskRow& row);
 /// protocol::countedInMeans() of its best variant.
@@ -38,4 +38,4 @@ ProjectSummary summarise(std::span<const store::TaskRow> rows);
 /// "Best results of 2 device models: 40 on NVIDIA H200, 12 on NVIDIA A100." Empty where all are of one.
 std::string devicesText(std::span<const store::TaskRow> rows);
 
-} // namespace cudal1::report
+} // namespace cudal1::charts

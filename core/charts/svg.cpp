@@ -8,8 +8,6 @@
 
 namespace cudal1::charts {
 
-using report::escaped;
-
 namespace {
 
 constexpr std::array names{"surface", "text",    "muted",  "grid",   "reference", "variant", "gain",

@@ -143,10 +143,10 @@ double addLine(charts::Chart& chart, const Arm& asked, std::size_t arm, const Cu
         mark.key = "arm:" + std::to_string(arm) + ":" + std::to_string(i);
         mark.hover =
             line.name + QLatin1Char('\n') +
-            QStringLiteral("%1 after %2 %3").arg(report::speedupText(value.estimate), numberText(places[i]), column);
+            QStringLiteral("%1 after %2 %3").arg(charts::speedupText(value.estimate), numberText(places[i]), column);
         if (curve.bySeed.size() > 1)
             mark.hover += QStringLiteral("\nseeds from %1 to %2")
-                              .arg(report::speedupText(value.low), report::speedupText(value.high));
+                              .arg(charts::speedupText(value.low), charts::speedupText(value.high));
         charts::Point point;
         point.x = places[i];
         point.y = value.estimate;

@@ -2,6 +2,7 @@
 // One evaluator process: handshake, requests, cancels with a deadline, death and restart.
 #include "core/farm/evaluator.h"
 
+#include "core/base/timetext.h"
 #include "core/farm/lineprocess.h"
 
 #include <QElapsedTimer>
@@ -134,8 +135,7 @@ void Evaluator::Private::start()
             emit q->waiting(double(passed_ms) / 1000);
             return;
         }
-        endWith({ErrorCode::TimedOut,
-                 "The evaluator did not answer for " + std::to_string(helloDeadline_ms / 1000) + " seconds",
+        endWith({ErrorCode::TimedOut, "The evaluator did not answer for " + base::durationText(helloDeadline_ms / 1e3),
                  launcher.text().toStdString(), "Run the command by hand and look at what it prints"});
     });
     helloTimer->start(launcher.mayWait() ? firstNews_ms : helloDeadline_ms);

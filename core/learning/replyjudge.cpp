@@ -2,6 +2,7 @@
 // From a reply to its reward.
 #include "core/learning/replyjudge.h"
 
+#include "core/base/timetext.h"
 #include "core/language/replyparser.h"
 #include "core/optimize/judged.h"
 #include "core/optimize/searchround.h"
@@ -177,7 +178,7 @@ void ReplyJudge::take(crew::JobId job, const crew::JobOutcome& outcome)
     case Kind::Lost: return fail(outcome.error);
     case Kind::Cancelled:
         out.timedOut = true;
-        out.why = "Judging " + name + " took longer than " + std::to_string(int(m_settings.limit_s)) + " s";
+        out.why = "Judging " + name + " took longer than " + base::durationText(m_settings.limit_s);
         break;
     case Kind::Fatal: { // as a search has it
         optimize::SearchOptions options;

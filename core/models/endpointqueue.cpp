@@ -2,6 +2,7 @@
 // Places, attempts and limits of an endpoint's requests.
 #include "core/models/endpointqueue.h"
 
+#include "core/base/timetext.h"
 #include "core/models/backoff.h"
 #include "core/models/keys.h"
 
@@ -186,7 +187,7 @@ void EndpointQueue::ended(const JobPointer& given, AttemptOutcome outcome)
         error.message += " (after " + std::to_string(job->attempt + 1) + " attempts)";
     if (outcome.asked && *outcome.asked > longestAsked)
         error.hint = "It asks to be left alone for " +
-                     std::to_string(std::chrono::ceil<std::chrono::minutes>(*outcome.asked).count()) + " minutes";
+                     base::durationText(std::chrono::duration<double>(*outcome.asked).count());
     finish(job, std::move(error));
 }
 

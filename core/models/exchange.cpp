@@ -3,6 +3,7 @@
 #include "core/models/exchange.h"
 
 #include "core/base/bytestext.h"
+#include "core/base/timetext.h"
 #include "core/models/secret.h"
 
 #include <QNetworkAccessManager>
@@ -28,13 +29,6 @@ constexpr int afterDone_ms = 1000;
 int ms(double seconds)
 {
     return int(std::clamp(std::ceil(seconds * 1000), 1.0, 2e9));
-}
-
-std::string secondsText(double seconds)
-{
-    char out[32];
-    std::snprintf(out, sizeof out, "%.3g s", seconds);
-    return out;
 }
 
 QNetworkRequest requestFor(const EndpointSettings& settings, const Secret& key)
@@ -75,7 +69,7 @@ Exchange::Exchange(QNetworkAccessManager& network, const EndpointSettings& setti
     connect(m_reply, &QNetworkReply::finished, this, &Exchange::closed);
     connect(&m_connecting, &QTimer::timeout, this, [this] {
         fail(m_failures.error(ErrorCode::TimedOut,
-                              "The server took no request within " + secondsText(m_settings.patience.connect_s),
+                              "The server took no request within " + base::durationText(m_settings.patience.connect_s),
                               "Check the URL and that the server runs"),
              AttemptOutcome::Again::Yes);
     });
@@ -84,12 +78,12 @@ Exchange::Exchange(QNetworkAccessManager& network, const EndpointSettings& setti
             succeed();
         else
             fail(m_failures.error(ErrorCode::TimedOut,
-                                  "The server sent nothing for " + secondsText(m_settings.patience.silence_s),
+                                  "The server sent nothing for " + base::durationText(m_settings.patience.silence_s),
                                   "Look at what it is doing, or raise the limit (--silence-limit)"),
                  AttemptOutcome::Again::Once);
     });
     connect(&m_whole, &QTimer::timeout, this, [this, whole_s] {
-        fail(m_failures.error(ErrorCode::TimedOut, "The reply was not done within " + secondsText(whole_s),
+        fail(m_failures.error(ErrorCode::TimedOut, "The reply was not done within " + base::durationText(whole_s),
                               "Allow fewer tokens (--max-tokens) or more time (--reply-limit)"),
              AttemptOutcome::Again::No);
     });

@@ -2,6 +2,8 @@
 // Counting tokens, money and time against the limits of a run.
 #include "core/models/ledger.h"
 
+#include "core/base/timetext.h"
+
 #include <nlohmann/json.hpp>
 
 #include <chrono>
@@ -14,12 +16,10 @@ namespace {
 
 constexpr std::int64_t bytesOfToken = 3;
 
-base::Error reached(const std::string& what, double limit, const std::string& unit)
+base::Error reached(const std::string& what, const std::string& limit)
 {
-    char number[32];
-    std::snprintf(number, sizeof number, "%.10g", limit);
     return {base::ErrorCode::LimitReached,
-            "The run has reached its limit of " + what + ", " + number + unit,
+            "The run has reached its limit of " + what + ", " + limit,
             {},
             "Raise the limit to go on"};
 }
@@ -34,13 +34,16 @@ Ledger::Ledger(RunLimits limits, std::function<double()> seconds)
 base::Status Ledger::mayAsk() const
 {
     if (const auto left = secondsLeft(); left && *left <= 0)
-        return reached("time", *m_limits.seconds, " s");
+        return reached("time", base::durationText(*m_limits.seconds));
     if (m_limits.tokens && m_totals.promptTokens + m_totals.replyTokens >= *m_limits.tokens)
-        return reached("tokens", double(*m_limits.tokens), "");
+        return reached("tokens", std::to_string(*m_limits.tokens));
     if (m_limits.cost) {
         const auto spent = m_totals.cost.find(m_limits.costUnit);
-        if (spent != m_totals.cost.end() && spent->second >= *m_limits.cost)
-            return reached("money", *m_limits.cost, " " + m_limits.costUnit);
+        if (spent != m_totals.cost.end() && spent->second >= *m_limits.cost) {
+            char amount[32];
+            std::snprintf(amount, sizeof amount, "%.10g ", *m_limits.cost);
+            return reached("money", amount + m_limits.costUnit);
+        }
     }
     return {};
 }

@@ -4,7 +4,7 @@
 
 #include "core/crew/pace.h"
 #include "core/optimize/arrivals.h"
-#include "core/optimize/claims.h"
+#include "core/optimize/bestclaims.h"
 #include "core/optimize/evaluationqueue.h"
 #include "core/optimize/judged.h"
 #include "core/optimize/options.h"
@@ -82,7 +82,7 @@ public:
     TaskBackground background;
     Arrivals arrivals;
     RunBench bench;
-    Claims claims;
+    BestClaims claims;
     EvaluationQueue queue;
     crew::Pace pace;         ///< counts evaluations
     TimeAhead ahead;         ///< of the whole run

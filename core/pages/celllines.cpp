@@ -46,16 +46,16 @@ std::vector<Line> linesOf(const report::Cell& cell, Style style, Style strong, S
 {
     std::vector<Line> lines;
     const Style own = cell.strong ? strong : style;
-    QString text = report::visible(cell.text);
+    QString text = charts::visible(cell.text);
     if (!cell.sign.isEmpty())
         text = cell.sign + QLatin1Char(' ') + text;
     if (!cell.tags.isEmpty())
         text += (text.isEmpty() ? QString() : QStringLiteral(", ")) +
-                report::visible(cell.tags.join(QStringLiteral(", ")));
+                charts::visible(cell.tags.join(QStringLiteral(", ")));
     for (const QString& line : wrapped(text, own, width))
         lines.push_back({{line, own, inkOf(cell.tone), cell.struck}});
     if (!cell.detail.isEmpty()) {
-        const QString detail = report::visible(cell.detail);
+        const QString detail = charts::visible(cell.detail);
         if (lines.size() == 1 && widthOf(lines[0]) + widthOf(QLatin1Char(' ') + detail, small) <= width)
             lines[0].push_back({QLatin1Char(' ') + detail, small, SheetInk::Soft});
         else
@@ -63,7 +63,7 @@ std::vector<Line> linesOf(const report::Cell& cell, Style style, Style strong, S
                 lines.push_back({{line, small, SheetInk::Soft}});
     }
     if (!cell.below.isEmpty())
-        for (const QString& line : wrapped(report::visible(cell.below), small, width))
+        for (const QString& line : wrapped(charts::visible(cell.below), small, width))
             lines.push_back({{line, small, SheetInk::Soft}});
     if (lines.size() > mostLines) {
         lines.resize(mostLines);

@@ -29,7 +29,7 @@ public:
     Paged make(const std::function<bool(double)>& progress)
     {
         newSheet();
-        for (const QString& line : wrapped(visible(m_document.title), Style::Title, width))
+        for (const QString& line : wrapped(charts::visible(m_document.title), Style::Title, width))
             text(line, Style::Title, SheetInk::Text, leftEdge);
         m_y += gap;
         block(m_document.head);
@@ -89,7 +89,7 @@ private:
     void section(const Section& section)
     {
         if (!section.title.isEmpty())
-            m_heading = visible(section.title);
+            m_heading = charts::visible(section.title);
         if (section.newPage && !atTop())
             newSheet();
         if (!section.title.isEmpty()) {
@@ -99,7 +99,7 @@ private:
                  std::max(900.0, heightTogether(section.blocks, 0))); // never alone at the foot
             if (atTop())
                 sheet().heading.clear();
-            for (const QString& line : wrapped(visible(section.title), Style::Heading, width))
+            for (const QString& line : wrapped(charts::visible(section.title), Style::Heading, width))
                 text(line, Style::Heading, SheetInk::Text, leftEdge);
             m_y += small;
         }
@@ -138,14 +138,14 @@ private:
     void block(const Paragraph& paragraph)
     {
         const Style style = paragraph.tone == Tone::Soft ? Style::Small : Style::Body;
-        const QString words = visible(paragraph.lead.isEmpty() ? paragraph.text
-                                                               : paragraph.lead + QLatin1Char(' ') + paragraph.text);
+        const QString words = charts::visible(
+            paragraph.lead.isEmpty() ? paragraph.text : paragraph.lead + QLatin1Char(' ') + paragraph.text);
         const double most = std::min(width, 4700.0);
         const QStringList lines = wrapped(words, style, most);
         need(lineHeight(style) * double(std::min<qsizetype>(lines.size(), 3)));
         bool first = true;
         for (const QString& line : lines) {
-            const QString lead = first ? visible(paragraph.lead) : QString();
+            const QString lead = first ? charts::visible(paragraph.lead) : QString();
             if (!lead.isEmpty() && line.startsWith(lead)) {
                 need(lineHeight(style));
                 const double y = m_y + ascent(style);
@@ -306,7 +306,10 @@ private:
         }
     }
 
-    static QString printed(QString line) { return visible(line.replace(QLatin1Char('\t'), QStringLiteral("    "))); }
+    static QString printed(QString line)
+    {
+        return charts::visible(line.replace(QLatin1Char('\t'), QStringLiteral("    ")));
+    }
 
     void block(const CodeListing& code)
     {
@@ -350,7 +353,8 @@ private:
     void block(const FindingBlock& finding)
     {
         const QStringList lines = wrapped(
-            visible(finding.text + QStringLiteral(" (") + finding.code + QLatin1Char(')')), Style::Body, width - 100);
+            charts::visible(finding.text + QStringLiteral(" (") + finding.code + QLatin1Char(')')), Style::Body,
+            width - 100);
         need(lineHeight(Style::Body) * double(lines.size()));
         for (const QString& line : lines) {
             need(lineHeight(Style::Body));
@@ -371,9 +375,9 @@ private:
     void heading(const QString& words, const QString& aside, Style style, SheetInk ink)
     {
         need(lineHeight(style) + 400);
-        Line line{{visible(words), style, ink, false}};
+        Line line{{charts::visible(words), style, ink, false}};
         if (!aside.isEmpty())
-            line.push_back({QStringLiteral("  ") + visible(aside), Style::Small, SheetInk::Soft, false});
+            line.push_back({QStringLiteral("  ") + charts::visible(aside), Style::Small, SheetInk::Soft, false});
         for (Run& run : line) { // an origin may be as long as it likes
             const QStringList fit = wrapped(run.text, run.style, width * 0.8);
             run.text = fit.size() > 1 ? fit.first() + QStringLiteral("…") : run.text;

@@ -4,6 +4,7 @@
 
 #include "core/base/ratiotext.h"
 #include "core/policy/namedtechniques.h"
+#include "core/protocol/marks.h"
 #include "core/tasks/published.h"
 
 #include <algorithm>
@@ -117,7 +118,7 @@ ClaimLine lineOf(const Rows& of, std::optional<int> level, std::string_view over
                 value = one.speedup;
         claimed.push_back(value);
         line.success += value.has_value();
-        line.above += value && *value > ClockSummary::leastGain;
+        line.above += value && *value > protocol::leastGain;
         const store::EvaluationSummary* found = over == eager ? foundOn(row, deviceModel) : nullptr;
         if (!found)
             continue;

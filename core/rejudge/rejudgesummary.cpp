@@ -3,6 +3,7 @@
 #include "core/rejudge/rejudgesummary.h"
 
 #include "core/base/statistics.h"
+#include "core/protocol/marks.h"
 
 #include <algorithm>
 #include <array>
@@ -67,7 +68,7 @@ std::optional<ClockSummary> summarise(std::span<const std::optional<double>> val
     const bool anyZero = std::find(counted.begin(), counted.end(), 0.0) != counted.end();
     out.geometricMean = anyZero ? 0 : base::geometricMean(counted);
     out.above = double(std::count_if(counted.begin(), counted.end(),
-                                     [](double value) { return value > ClockSummary::leastGain; })) /
+                                     [](double value) { return value > protocol::leastGain; })) /
                 out.count;
     return out;
 }
@@ -92,7 +93,7 @@ RejudgeSummary summarise(const std::vector<ClaimOutcome>& rows, Failures rule, s
         wall.push_back(row.found ? valueOf(row.found->wall) : std::nullopt);
         if (!row.found)
             continue;
-        clearly += row.found->wall.valid() && row.found->wall.low > ClockSummary::leastGain;
+        clearly += row.found->wall.valid() && row.found->wall.low > protocol::leastGain;
         if (!row.correct() && !row.found->reasons.empty())
             ++out.reasons[row.found->reasons.front().code];
         for (const std::string& label : row.found->labels)

@@ -28,8 +28,7 @@ struct ClockSummary {
     int count = 0;    ///< values in the means
     int failures = 0; ///< rows without a value
     double mean = 0, geometricMean = 0, maximum = 0, upperQuartile = 0, median = 0, lowerQuartile = 0;
-    double above = 0; ///< share of `count` above 1.01
-    static constexpr double leastGain = 1.01;
+    double above = 0; ///< share of `count` above protocol::leastGain
 };
 
 /// Of one value a row, empty for a failure. Nothing when no row has a value: the clock does not exist here.
@@ -50,7 +49,7 @@ struct RejudgeSummary {
     std::map<std::string, int> labels;
     std::map<std::string, int> suites; ///< versions of the tasks behind `rows`; more than one is to be said
     std::optional<ClockSummary> claimed, event, wall;
-    double clearlyFaster = 0; ///< share of the rows whose whole wall interval lies above 1.01
+    double clearlyFaster = 0; ///< share of the rows whose whole wall interval lies above protocol::leastGain
     Failures rule = Failures::One;
     std::vector<Disagreement>
         disagreements; ///< largest first, at most `most`; only where the claim lies outside of the interval

@@ -48,7 +48,8 @@ Table combinations(const ReportedAblation& facts)
             cells.push_back(cell);
         }
         const ablation::CombinationResult found = row.found.value_or(ablation::CombinationResult{});
-        cells.push_back(row.found ? textCell(verdictText(found.verdict)) : textCell(QStringLiteral("not judged")));
+        cells.push_back(row.found ? textCell(charts::verdictText(found.verdict))
+                                  : textCell(QStringLiteral("not judged")));
         cells.push_back(speedupCell(found.wall.speedup, found.marks));
         cells.push_back(eventCell(found.event.speedup, found.wall.speedup));
         cells.push_back(row.variant ? numberCell(double(row.variant.value)) : noCell());

@@ -63,17 +63,17 @@ Cell numberCell(double value, const QString& text)
 
 Cell timeCell(double nanoseconds)
 {
-    return nanoseconds > 0 ? numberCell(nanoseconds, timeText(nanoseconds)) : noCell();
+    return nanoseconds > 0 ? numberCell(nanoseconds, charts::timeText(nanoseconds)) : noCell();
 }
 
 Cell dateCell(std::int64_t milliseconds)
 {
-    return milliseconds > 0 ? numberCell(double(milliseconds), dateText(milliseconds)) : noCell();
+    return milliseconds > 0 ? numberCell(double(milliseconds), charts::dateText(milliseconds)) : noCell();
 }
 
 QString markedText(const base::Interval& speedup, const std::string& marks)
 {
-    const QString text = speedupText(speedup);
+    const QString text = charts::speedupText(speedup);
     return marks.empty() ? text : text + QLatin1Char(' ') + fromUtf8(protocol::marksWord(marks));
 }
 
@@ -84,10 +84,10 @@ Cell speedupCell(const base::Interval& speedup, const std::string& marks)
     const base::Comparison comparison = base::compare(speedup);
     Cell cell = numberCell(speedup.estimate, markedText(speedup, marks));
     cell.interval = speedup;
-    cell.sign = comparisonSign(comparison);
+    cell.sign = charts::comparisonSign(comparison);
     cell.tone = toneOfMerit(protocol::meritOf(speedup, marks));
     cell.strong = true;
-    cell.detail = intervalText(speedup);
+    cell.detail = charts::intervalText(speedup);
     if (comparison == base::Comparison::Same || comparison == base::Comparison::Unclear)
         cell.detail += QLatin1Char(' ') + fromUtf8(protocol::toString(comparison));
     return cell;
@@ -97,9 +97,9 @@ Cell eventCell(const base::Interval& event, const base::Interval& wall)
 {
     if (!event.valid())
         return noCell();
-    Cell cell = numberCell(event.estimate, speedupText(event));
+    Cell cell = numberCell(event.estimate, charts::speedupText(event));
     cell.interval = event;
-    cell.detail = intervalText(event);
+    cell.detail = charts::intervalText(event);
     if (protocol::clocksDisagree(wall, event)) {
         cell.struck = true;
         cell.note = fromUtf8(protocol::clocksDisagreeText());
@@ -112,7 +112,7 @@ Cell verdictCell(const store::VariantRow& variant)
     if (!variant.evaluation)
         return textCell(QStringLiteral("waiting"), Tone::Soft);
     const bool correct = variant.evaluation->verdict == protocol::Verdict::Correct;
-    Cell cell = textCell(verdictText(variant.evaluation->verdict), correct ? Tone::Gain : Tone::Loss);
+    Cell cell = textCell(charts::verdictText(variant.evaluation->verdict), correct ? Tone::Gain : Tone::Loss);
     cell.sign = correct ? QStringLiteral("✓") : QStringLiteral("✗");
     if (variant.stale)
         cell.detail = QStringLiteral("for an older source of the task");
@@ -124,11 +124,12 @@ std::optional<Cell> clockCell(const protocol::ClockSpeedup& clock)
 {
     if (!clock.valid())
         return {};
-    Cell cell = numberCell(clock.speedup.estimate, QStringLiteral("%1, %2 → %3")
-                                                       .arg(speedupText(clock.speedup), timeText(clock.reference_ns),
-                                                            timeText(clock.candidate_ns)));
+    Cell cell = numberCell(clock.speedup.estimate,
+                           QStringLiteral("%1, %2 → %3")
+                               .arg(charts::speedupText(clock.speedup), charts::timeText(clock.reference_ns),
+                                    charts::timeText(clock.candidate_ns)));
     cell.interval = clock.speedup;
-    cell.detail = intervalText(clock.speedup);
+    cell.detail = charts::intervalText(clock.speedup);
     return cell;
 }
 

@@ -23,7 +23,7 @@ constexpr std::size_t mostRanked = 10, mostShown = 10;
 void addSummary(const std::optional<rejudge::ClockSummary>& of, std::vector<Cell>& row)
 {
     const auto speedup = [&of](double rejudge::ClockSummary::*number) {
-        return of ? numberCell((*of).*number, speedupText((*of).*number)) : noCell();
+        return of ? numberCell((*of).*number, charts::speedupText((*of).*number)) : noCell();
     };
     using Summary = rejudge::ClockSummary;
     for (const auto number : {&Summary::mean, &Summary::geometricMean, &Summary::maximum, &Summary::upperQuartile,
@@ -97,8 +97,9 @@ Cell foundCell(const RankedClaim& one)
 {
     if (!one.found)
         return textCell(QStringLiteral("not judged"), Tone::Soft);
-    return one.found->verdict == protocol::Verdict::Correct ? speedupCell(one.found->wall, one.found->marks)
-                                                            : textCell(verdictText(one.found->verdict), Tone::Loss);
+    return one.found->verdict == protocol::Verdict::Correct
+             ? speedupCell(one.found->wall, one.found->marks)
+             : textCell(charts::verdictText(one.found->verdict), Tone::Loss);
 }
 
 QString galleryAnchor(const RankedClaim& one)
@@ -126,8 +127,9 @@ Table rankedTable(const ReportFacts& facts)
             task.target = galleryAnchor(one);
         for (const std::string& technique : one.techniques)
             techniques.tags << fromUtf8(base::spelled(technique));
-        table.rows.push_back({task, textCell(one.name), numberCell(*one.claim.speedup, speedupText(*one.claim.speedup)),
-                              foundCell(one), textCell(one.claim.source), techniques});
+        table.rows.push_back({task, textCell(one.name),
+                              numberCell(*one.claim.speedup, charts::speedupText(*one.claim.speedup)), foundCell(one),
+                              textCell(one.claim.source), techniques});
     }
     return table;
 }

@@ -60,7 +60,7 @@ public:
             for (const ReportedTask& task : m_facts.tasks)
                 rows.push_back(task.row);
         }
-        m_facts.summary = summarise(rows);
+        m_facts.summary = charts::summarise(rows);
         tellIsolation();
         if (m_facts.scope.kind == Kind::Project)
             m_facts.untried = int(rows.size()) - m_facts.summary.tried;
@@ -211,7 +211,7 @@ private:
                              m_project.path().string(), "`cudal1 optimize " + scope.task.value + "` makes some"};
         }
         const bool all = scope.kind != Kind::Project;
-        m_facts.version = oneVersion(*rows, preferred());
+        m_facts.version = charts::oneVersion(*rows, preferred());
         for (std::size_t at = 0; at < rows->size(); ++at)
             if (all || m_facts.version.counts[at])
                 m_facts.rows.push_back(std::move((*rows)[at]));

@@ -65,8 +65,8 @@ struct ReportFacts {
     std::vector<store::RunRecord> runs; ///< of the project, newest first; only for it
     bool runByTime = false;             ///< the run made no variant: those judged while it ran are meant
     int untried = 0;
-    OneVersion version; ///< what the tasks were chosen by, of a project
-    ProjectSummary summary;
+    charts::OneVersion version; ///< what the tasks were chosen by, of a project
+    charts::ProjectSummary summary;
     std::vector<store::TaskRow> rows; ///< behind the summary
     // Distinct values over the evaluations shown; a report over two machines has to say so.
     std::set<std::string> devices, environments, precisions, presets, isolation, isolationMissing;

@@ -35,7 +35,7 @@ const char* classOf(Tone tone)
 
 QString attribute(const char* name, const QString& value)
 {
-    return value.isEmpty() ? QString() : QStringLiteral(" %1=\"%2\"").arg(QLatin1String(name), escaped(value));
+    return value.isEmpty() ? QString() : QStringLiteral(" %1=\"%2\"").arg(QLatin1String(name), charts::escaped(value));
 }
 
 class HtmlWriter {
@@ -46,9 +46,10 @@ public:
                                 "lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n");
         m_html += QStringLiteral("<meta http-equiv=\"Content-Security-Policy\" content=\"%1\" />\n").arg(policy());
         m_html += QStringLiteral("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n");
-        m_html += QStringLiteral("<title>%1 – CUDA-L1 Workbench</title>\n<style>").arg(escaped(document.title)) +
-                  styleSheet() + QStringLiteral("</style>\n</head>\n<body>\n<header><h1>") + escaped(document.title) +
-                  QStringLiteral("</h1>");
+        m_html +=
+            QStringLiteral("<title>%1 – CUDA-L1 Workbench</title>\n<style>").arg(charts::escaped(document.title)) +
+            styleSheet() + QStringLiteral("</style>\n</head>\n<body>\n<header><h1>") + charts::escaped(document.title) +
+            QStringLiteral("</h1>");
         block(document.head);
         m_html += QStringLiteral("</header>\n");
         for (const Section& section : document.sections) {
@@ -56,7 +57,7 @@ public:
                           .arg(attribute("id", section.id),
                                section.newPage ? QStringLiteral(" class=\"task\"") : QString());
             if (!section.title.isEmpty())
-                m_html += QStringLiteral("<h2>") + escaped(section.title) + QStringLiteral("</h2>\n");
+                m_html += QStringLiteral("<h2>") + charts::escaped(section.title) + QStringLiteral("</h2>\n");
             for (const Block& one : section.blocks)
                 std::visit([this](const auto& it) { block(it); }, one);
             m_html += QStringLiteral("</section>\n");
@@ -73,16 +74,16 @@ private:
     {
         const bool toned = cell.tone != Tone::Plain;
         if (!cell.target.isEmpty())
-            m_html += QStringLiteral("<a href=\"#") + escaped(cell.target) + QStringLiteral("\">");
+            m_html += QStringLiteral("<a href=\"#") + charts::escaped(cell.target) + QStringLiteral("\">");
         if (cell.struck)
             m_html += QStringLiteral("<s") + attribute("title", cell.note) + QLatin1Char('>');
         if (toned)
             m_html += QStringLiteral("<span class=\"%1\">").arg(QLatin1String(classOf(cell.tone)));
         if (!cell.sign.isEmpty())
-            m_html += QStringLiteral("<span class=\"sign\">") + escaped(cell.sign) + QStringLiteral("</span>");
+            m_html += QStringLiteral("<span class=\"sign\">") + charts::escaped(cell.sign) + QStringLiteral("</span>");
         if (cell.strong)
             m_html += QStringLiteral("<b>");
-        m_html += escaped(cell.text);
+        m_html += charts::escaped(cell.text);
         if (cell.strong)
             m_html += QStringLiteral("</b>");
         if (toned)
@@ -92,11 +93,12 @@ private:
         if (!cell.target.isEmpty())
             m_html += QStringLiteral("</a>");
         for (const QString& tag : cell.tags)
-            m_html += QStringLiteral("<span class=\"tag\">") + escaped(tag) + QStringLiteral("</span>");
+            m_html += QStringLiteral("<span class=\"tag\">") + charts::escaped(tag) + QStringLiteral("</span>");
         if (!cell.detail.isEmpty())
-            m_html += QStringLiteral(" <span class=\"interval\">") + escaped(cell.detail) + QStringLiteral("</span>");
+            m_html += QStringLiteral(" <span class=\"interval\">") + charts::escaped(cell.detail) +
+                      QStringLiteral("</span>");
         if (!cell.below.isEmpty())
-            m_html += QStringLiteral("<br /><span class=\"soft small\">") + escaped(cell.below) +
+            m_html += QStringLiteral("<br /><span class=\"soft small\">") + charts::escaped(cell.below) +
                       QStringLiteral("</span>");
     }
 
@@ -107,15 +109,15 @@ private:
         m_html += QStringLiteral("<p%1%2>").arg(attribute("class", paragraph.verbatim ? QStringLiteral("words") : tone),
                                                 attribute("id", paragraph.id));
         if (!paragraph.lead.isEmpty())
-            m_html += QStringLiteral("<b>") + escaped(paragraph.lead) + QStringLiteral("</b> ");
-        m_html += escaped(paragraph.text) + QStringLiteral("</p>\n");
+            m_html += QStringLiteral("<b>") + charts::escaped(paragraph.lead) + QStringLiteral("</b> ");
+        m_html += charts::escaped(paragraph.text) + QStringLiteral("</p>\n");
     }
 
     void block(const FactList& list)
     {
         m_html += QStringLiteral("<dl class=\"facts\">");
         for (const Fact& fact : list.facts) {
-            m_html += QStringLiteral("<dt>") + escaped(fact.name) + QStringLiteral("</dt><dd>");
+            m_html += QStringLiteral("<dt>") + charts::escaped(fact.name) + QStringLiteral("</dt><dd>");
             for (std::size_t at = 0; at < fact.values.size(); ++at) {
                 if (at > 0)
                     m_html += QStringLiteral("<br />");
@@ -130,10 +132,10 @@ private:
     {
         m_html += QStringLiteral("<div class=\"cards\">");
         for (const Card& card : cards.cards)
-            m_html += QStringLiteral("<div class=\"card\"><span class=\"name\">") + escaped(card.name) +
-                      QStringLiteral("</span><b>") + escaped(card.value.text) + QStringLiteral(" <small>") +
-                      escaped(card.value.detail) + QStringLiteral("</small></b><span>") + escaped(card.explanation) +
-                      QStringLiteral("</span></div>");
+            m_html += QStringLiteral("<div class=\"card\"><span class=\"name\">") + charts::escaped(card.name) +
+                      QStringLiteral("</span><b>") + charts::escaped(card.value.text) + QStringLiteral(" <small>") +
+                      charts::escaped(card.value.detail) + QStringLiteral("</small></b><span>") +
+                      charts::escaped(card.explanation) + QStringLiteral("</span></div>");
         m_html += QStringLiteral("</div>\n");
     }
 
@@ -143,10 +145,10 @@ private:
                       .arg(attribute("id", table.id),
                            table.sortable ? QStringLiteral(" class=\"sortable\"") : QString());
         if (!table.caption.isEmpty())
-            m_html += QStringLiteral("<caption>") + escaped(table.caption) + QStringLiteral("</caption>");
+            m_html += QStringLiteral("<caption>") + charts::escaped(table.caption) + QStringLiteral("</caption>");
         m_html += QStringLiteral("<thead><tr>");
         for (const Column& column : table.columns) {
-            const QString title = escaped(column.title);
+            const QString title = charts::escaped(column.title);
             m_html += (column.numeric ? QStringLiteral("<th class=\"num\">") : QStringLiteral("<th>")) +
                       (table.sortable ? QStringLiteral("<button>") + title + QStringLiteral("</button>") : title) +
                       QStringLiteral("</th>");
@@ -171,24 +173,25 @@ private:
 
     void block(const Figure& drawing)
     {
-        m_html += QStringLiteral("<figure>") + drawing.svg + QStringLiteral("<figcaption>") + escaped(drawing.caption) +
-                  QStringLiteral("</figcaption></figure>\n");
+        m_html += QStringLiteral("<figure>") + drawing.svg + QStringLiteral("<figcaption>") +
+                  charts::escaped(drawing.caption) + QStringLiteral("</figcaption></figure>\n");
     }
 
     void fold(const QString& title, const QString& aside, bool open)
     {
         m_html += QStringLiteral("<details%1><summary>").arg(open ? QStringLiteral(" open=\"open\"") : QString()) +
-                  escaped(title) +
-                  (aside.isEmpty()
-                       ? QString()
-                       : QStringLiteral(" <span class=\"soft\">") + escaped(aside) + QStringLiteral("</span>")) +
+                  charts::escaped(title) +
+                  (aside.isEmpty() ? QString()
+                                   : QStringLiteral(" <span class=\"soft\">") + charts::escaped(aside) +
+                                         QStringLiteral("</span>")) +
                   QStringLiteral("</summary>");
     }
 
     void block(const CodeListing& code)
     {
         fold(code.title, {}, code.open);
-        m_html += QStringLiteral("<pre><code>") + escaped(code.text) + QStringLiteral("</code></pre></details>\n");
+        m_html += QStringLiteral("<pre><code>") + charts::escaped(code.text) +
+                  QStringLiteral("</code></pre></details>\n");
     }
 
     void block(const CodeDifference& difference)
@@ -209,30 +212,30 @@ private:
             QStringLiteral("<span class=\"%1\">%2").arg(QLatin1String(classes[kind]), QString::fromUtf8(signs[kind]));
         int from = 0;
         for (const auto& [first, count] : line.words) {
-            m_html += escaped(line.text.mid(from, first - from)) + QStringLiteral("<mark>") +
-                      escaped(line.text.mid(first, count)) + QStringLiteral("</mark>");
+            m_html += charts::escaped(line.text.mid(from, first - from)) + QStringLiteral("<mark>") +
+                      charts::escaped(line.text.mid(first, count)) + QStringLiteral("</mark>");
             from = first + count;
         }
-        m_html += escaped(line.text.mid(from)) + QStringLiteral("</span>\n");
+        m_html += charts::escaped(line.text.mid(from)) + QStringLiteral("</span>\n");
     }
 
     void block(const FindingBlock& finding)
     {
         m_html += QStringLiteral("<div class=\"reason %1\">").arg(QLatin1String(classOf(finding.tone))) +
-                  escaped(finding.text) + QStringLiteral(" <code%1>").arg(attribute("title", finding.meaning)) +
-                  escaped(finding.code) + QStringLiteral("</code>");
+                  charts::escaped(finding.text) + QStringLiteral(" <code%1>").arg(attribute("title", finding.meaning)) +
+                  charts::escaped(finding.code) + QStringLiteral("</code>");
         if (!finding.evidence.isEmpty()) {
             fold(QStringLiteral("evidence"), {}, finding.evidence.size() < 600);
-            m_html += QStringLiteral("<pre>") + escaped(finding.evidence) + QStringLiteral("</pre></details>");
+            m_html += QStringLiteral("<pre>") + charts::escaped(finding.evidence) + QStringLiteral("</pre></details>");
         }
         m_html += QStringLiteral("</div>\n");
     }
 
     void block(const Heading& heading)
     {
-        m_html += QStringLiteral("<h3>") + escaped(heading.text) +
+        m_html += QStringLiteral("<h3>") + charts::escaped(heading.text) +
                   (heading.aside.isEmpty() ? QString()
-                                           : QStringLiteral(" <span class=\"soft\">") + escaped(heading.aside) +
+                                           : QStringLiteral(" <span class=\"soft\">") + charts::escaped(heading.aside) +
                                                  QStringLiteral("</span>")) +
                   QStringLiteral("</h3>\n");
     }

@@ -71,7 +71,7 @@ std::vector<Score> scoresOf(const ReportFacts& facts, bool event)
 {
     std::vector<Score> scores;
     for (const ReportedTask& task : facts.tasks) {
-        if (!isTried(task.row))
+        if (!charts::isTried(task.row))
             continue;
         base::Interval interval = task.row.best;
         if (event) {
@@ -114,7 +114,7 @@ Table percentileTable(const ReportFacts& facts)
         row.push_back(numberCell(double(values.size())));
         for (const auto& one : quantiles) {
             const double value = base::quantile(values, one.q);
-            row.push_back(values.empty() ? noCell() : numberCell(value, speedupText(value)));
+            row.push_back(values.empty() ? noCell() : numberCell(value, charts::speedupText(value)));
         }
         table.rows.push_back(std::move(row));
     };
@@ -132,9 +132,9 @@ Table percentileTable(const ReportFacts& facts)
             std::vector<double> values;
             for (const ReportedTask& task : facts.tasks) {
                 const store::TaskRow& row = task.row;
-                if (isTried(row) && (line.level == LevelLine::allLevels || row.level == line.level) &&
+                if (charts::isTried(row) && (line.level == LevelLine::allLevels || row.level == line.level) &&
                     (row.best.valid() || rule == FailureRule::One))
-                    values.push_back(rule == FailureRule::One ? countedInMeans(row) : row.best.estimate);
+                    values.push_back(rule == FailureRule::One ? charts::countedInMeans(row) : row.best.estimate);
             }
             add(lineName(line.level), fromUtf8(toString(rule)), values);
         }

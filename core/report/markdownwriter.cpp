@@ -13,7 +13,7 @@ namespace {
 QString plain(const QString& text)
 {
     QString out;
-    for (const QChar c : escaped(text)) { // first against HTML, which Markdown lets through
+    for (const QChar c : charts::escaped(text)) { // first against HTML, which Markdown lets through
         if (c == QLatin1Char('\n') || c == QLatin1Char('\t')) {
             out += QLatin1Char(' ');
             continue;
@@ -54,7 +54,7 @@ QString fenced(const QString& language, const QString& text)
         longest = std::max(longest, run);
     }
     const QString fence(longest + 1, QLatin1Char('`'));
-    return fence + language + QLatin1Char('\n') + visible(text) +
+    return fence + language + QLatin1Char('\n') + charts::visible(text) +
            (text.endsWith(QLatin1Char('\n')) ? QString() : QStringLiteral("\n")) + fence + QStringLiteral("\n\n");
 }
 
@@ -66,7 +66,7 @@ public:
         block(document.head);
         for (const Section& section : document.sections) {
             if (!section.id.isEmpty())
-                m_text += QStringLiteral("<a id=\"") + escaped(section.id) + QStringLiteral("\"></a>\n\n");
+                m_text += QStringLiteral("<a id=\"") + charts::escaped(section.id) + QStringLiteral("\"></a>\n\n");
             if (!section.title.isEmpty())
                 m_text += QStringLiteral("## ") + plain(section.title) + QStringLiteral("\n\n");
             for (const Block& one : section.blocks)

@@ -32,8 +32,9 @@ FactList headOf(const ReportFacts& facts, std::int64_t created_ms)
     addFact(list, "suite", QStringLiteral("Tasks"), fromUtf8(facts.version.suite));
     if (facts.lastMeasured_ms)
         addFact(list, "measured", QStringLiteral("Measured"),
-                QStringLiteral("%1 to %2 UTC").arg(dateText(facts.firstMeasured_ms), dateText(facts.lastMeasured_ms)));
-    addFact(list, "created", QStringLiteral("Report made"), dateText(created_ms) + QStringLiteral(" UTC"));
+                QStringLiteral("%1 to %2 UTC")
+                    .arg(charts::dateText(facts.firstMeasured_ms), charts::dateText(facts.lastMeasured_ms)));
+    addFact(list, "created", QStringLiteral("Report made"), charts::dateText(created_ms) + QStringLiteral(" UTC"));
     return list;
 }
 

@@ -56,14 +56,14 @@ Cards cardsOf(const ReportedTask& task)
     const protocol::Speedup speedup = timed ? shown->evaluation->speedup : protocol::Speedup();
     Cell wall = numberCell(task.row.best.estimate, markedText(task.row.best, task.row.marks));
     wall.interval = task.row.best;
-    wall.detail = intervalText(task.row.best);
-    Cell event = numberCell(speedup.event.speedup.estimate, speedupText(speedup.event.speedup));
+    wall.detail = charts::intervalText(task.row.best);
+    Cell event = numberCell(speedup.event.speedup.estimate, charts::speedupText(speedup.event.speedup));
     event.interval = speedup.event.speedup;
-    event.detail = intervalText(speedup.event.speedup);
+    event.detail = charts::intervalText(speedup.event.speedup);
     Cell call = numberCell(speedup.wall.candidate_ns,
-                           timed ? timeText(speedup.wall.candidate_ns) : QStringLiteral("–"));
+                           timed ? charts::timeText(speedup.wall.candidate_ns) : QStringLiteral("–"));
     if (timed)
-        call.detail = QStringLiteral("from ") + timeText(speedup.wall.reference_ns);
+        call.detail = QStringLiteral("from ") + charts::timeText(speedup.wall.reference_ns);
     Cell share_ = numberCell(correct, share(correct, judged));
     share_.detail = QStringLiteral("%1 of %2").arg(correct).arg(judged);
     return {{{"wall", QStringLiteral("Speed-up (wall)"), wall,
@@ -77,12 +77,12 @@ Cards cardsOf(const ReportedTask& task)
              {"correct", QStringLiteral("Correct"), share_, QStringLiteral("variants judged")}}};
 }
 
-Cards cardsOf(const ProjectSummary& s)
+Cards cardsOf(const charts::ProjectSummary& s)
 {
     const QString rule = QStringLiteral("of all tried tasks; without a gain they count as 1×");
     Cell gains = numberCell(s.trueGains);
     gains.detail = QStringLiteral("of %1 tasks").arg(s.tried);
-    const QString others = fromUtf8(otherGainsText(s));
+    const QString others = fromUtf8(charts::otherGainsText(s));
     const QString condition = QStringLiteral("at the reference's precision, the whole 95 % interval above %1×")
                                   .arg(store::TaskRow::leastGain);
     Cell correct = numberCell(s.correct, share(s.correct, s.tried));
@@ -90,9 +90,9 @@ Cards cardsOf(const ProjectSummary& s)
     return {
         {{"true_gains", QStringLiteral("True gain"), gains,
           others.isEmpty() ? condition : condition + QStringLiteral("; besides ") + others},
-         {"geometric_mean", QStringLiteral("Geometric mean"), numberCell(s.geometricMean, speedupText(s.geometricMean)),
-          rule},
-         {"median", QStringLiteral("Median"), numberCell(s.median, speedupText(s.median)), rule},
+         {"geometric_mean", QStringLiteral("Geometric mean"),
+          numberCell(s.geometricMean, charts::speedupText(s.geometricMean)), rule},
+         {"median", QStringLiteral("Median"), numberCell(s.median, charts::speedupText(s.median)), rule},
          {"correct", QStringLiteral("Correct"), correct, QStringLiteral("tasks with at least one correct variant")}}};
 }
 
@@ -174,7 +174,8 @@ void addTaskTable(const ReportFacts& facts, Document& document)
             for (const std::string& technique : best->row.techniques)
                 techniques.tags << fromUtf8(base::spelled(technique));
         table.rows.push_back(
-            {id, textCell(task.row.name), textCell(stateText(task.row)), speedupCell(task.row.best, task.row.marks),
+            {id, textCell(task.row.name), textCell(charts::stateText(task.row)),
+             speedupCell(task.row.best, task.row.marks),
              eventCell(best && best->row.evaluation ? best->row.evaluation->event : base::Interval(), task.row.best),
              numberCell(task.row.variants), techniques});
     }

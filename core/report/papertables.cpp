@@ -27,7 +27,8 @@ std::vector<Column> numberColumns()
 void addNumbersOf(const LevelLine& line, std::vector<Cell>& row)
 {
     const auto speedup = [&](double value) {
-        return line.counted > 0 ? numberCell(value, value > 0 ? speedupText(value) : QStringLiteral("0")) : noCell();
+        return line.counted > 0 ? numberCell(value, value > 0 ? charts::speedupText(value) : QStringLiteral("0"))
+                                : noCell();
     };
     for (const double value : {line.mean, line.geometricMean, line.highest, line.upper, line.median, line.lower})
         row.push_back(speedup(value));

@@ -16,7 +16,7 @@ namespace {
 std::string comment(const QString& text)
 {
     QString out;
-    for (const QString& line : visible(text).split(QLatin1Char('\n')))
+    for (const QString& line : charts::visible(text).split(QLatin1Char('\n')))
         out += (QStringLiteral("# ") + line).trimmed() + QLatin1Char('\n');
     return out.toStdString();
 }
@@ -26,13 +26,13 @@ QString clockText(const char* name, const protocol::ClockSpeedup& clock)
     if (!clock.valid())
         return {};
     return QStringLiteral("%1: %2 (%3), %4 -> %5 a call\n")
-        .arg(QLatin1String(name), speedupText(clock.speedup), intervalText(clock.speedup), timeText(clock.reference_ns),
-             timeText(clock.candidate_ns));
+        .arg(QLatin1String(name), charts::speedupText(clock.speedup), charts::intervalText(clock.speedup),
+             charts::timeText(clock.reference_ns), charts::timeText(clock.candidate_ns));
 }
 
 QString judgementText(const protocol::Evaluation& e, std::int64_t when)
 {
-    QString text = QStringLiteral("Judged %1 UTC: %2\n").arg(dateText(when), verdictText(e.verdict));
+    QString text = QStringLiteral("Judged %1 UTC: %2\n").arg(charts::dateText(when), charts::verdictText(e.verdict));
     for (const auto* list : {&e.reasons, &e.labels})
         for (const protocol::Reason& reason : *list)
             text += QStringLiteral("  ") + fromUtf8(reason.text) + QStringLiteral(" [") + fromUtf8(reason.code) +

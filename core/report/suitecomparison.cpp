@@ -302,7 +302,7 @@ base::Result<SuiteComparison> compareSuite(const store::Project& project, const 
     SuiteComparison out;
     out.deviceModel = *device;
     out.precision = question.precision;
-    out.version = oneVersion(*tasks, question.preferred);
+    out.version = charts::oneVersion(*tasks, question.preferred);
     std::set<base::TaskId> files;
     for (std::size_t at = 0; at < tasks->size(); ++at) {
         if ((*tasks)[at].level == 0)

@@ -29,7 +29,7 @@ struct SuiteComparison {
     std::string deviceModel;
     protocol::Precision precision = protocol::Precision::Kernelbench;
     std::vector<store::TaskRow> tasks; ///< those of the project that count: of one version, without single files
-    OneVersion version;
+    charts::OneVersion version;
     int files = 0; ///< single files that were judged so, which belong to no level
     /// Ours, the baselines, the best of them for each task with and without `tf32`, which has another precision, the
     /// best of torch.compile, publications; then what ours is over each of them, and over the better of torch.compile's

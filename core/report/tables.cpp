@@ -22,7 +22,7 @@ QString stateText(store::RunState state)
 Cell durationCell(const store::RunRecord& run)
 {
     const double seconds = double(run.updated_ms - run.created_ms) / 1000;
-    return numberCell(seconds, durationText(seconds));
+    return numberCell(seconds, charts::durationText(seconds));
 }
 
 } // namespace
@@ -65,8 +65,8 @@ void addVerdicts(const ReportFacts& facts, Document& document)
     for (const ReportedTask& task : facts.tasks)
         for (const ReportedVariant& variant : task.variants) {
             ++all;
-            Count& count =
-                counts[variant.evaluation ? verdictText(variant.evaluation->verdict) : QStringLiteral("waiting")];
+            Count& count = counts[variant.evaluation ? charts::verdictText(variant.evaluation->verdict)
+                                                     : QStringLiteral("waiting")];
             ++count.number;
             if (!variant.evaluation)
                 continue;
@@ -134,7 +134,7 @@ void addBaselines(const ReportFacts& facts, Document& document)
             const bool correct = row.correct();
             Cell id = textCell(task.row.id.value);
             id.order = place++;
-            Cell verdict = textCell(verdictText(found.verdict), correct ? Tone::Gain : Tone::Loss);
+            Cell verdict = textCell(charts::verdictText(found.verdict), correct ? Tone::Gain : Tone::Loss);
             verdict.sign = correct ? QStringLiteral("✓") : QStringLiteral("✗");
             verdict.below = fromUtf8(found.reason.text);
             table.rows.push_back({id, textCell(row.kind->name), verdict, speedupCell(found.wall.speedup, found.marks),
@@ -168,17 +168,17 @@ std::vector<Cell> publishedRow(const store::ClaimRecord& claim, const ReportedVa
     QStringList others;
     for (const rejudge::ClaimedOver& one : rejudge::claimedOver(claim))
         if (one.over != "eager")
-            others << speedupText(one.speedup) + QLatin1Char(' ') + fromUtf8(one.over);
+            others << charts::speedupText(one.speedup) + QLatin1Char(' ') + fromUtf8(one.over);
     return {key,
             task,
             variant ? numberCell(double(variant->row.id.value)) : none,
             deviceCell(claim),
-            claim.speedup ? numberCell(*claim.speedup, speedupText(*claim.speedup)) : none,
+            claim.speedup ? numberCell(*claim.speedup, charts::speedupText(*claim.speedup)) : none,
             textCell(others.join(QStringLiteral(", "))),
             eventCell(evaluation ? evaluation->event : base::Interval(), wall),
             speedupCell(wall, evaluation ? evaluation->marks : std::string()),
             variant ? verdictCell(variant->row) : textCell(QStringLiteral("no code"), Tone::Soft),
-            ratio > 0 ? numberCell(ratio, speedupText(ratio)) : none,
+            ratio > 0 ? numberCell(ratio, charts::speedupText(ratio)) : none,
             textCell(claim.source)};
 }
 

@@ -31,7 +31,7 @@ void addClock(FactList& list, const char* key, const QString& name, const protoc
 FactList evaluationFacts(const protocol::Evaluation& e)
 {
     FactList list;
-    addFact(list, "verdict", QStringLiteral("Verdict"), verdictText(e.verdict));
+    addFact(list, "verdict", QStringLiteral("Verdict"), charts::verdictText(e.verdict));
     addClock(list, "wall", QStringLiteral("Wall clock"), e.speedup.wall);
     addClock(list, "event", QStringLiteral("Events"), e.speedup.event);
     addClock(list, "gpu_busy", QStringLiteral("GPU busy"), e.speedup.gpuBusy,
@@ -53,27 +53,27 @@ FactList evaluationFacts(const protocol::Evaluation& e)
     }
     addClock(list, "same_precision", QStringLiteral("Same precision"), e.precision.atCandidateSettings);
     if (e.control.wall.valid()) {
-        Cell control = numberCell(e.control.wall.estimate, speedupText(e.control.wall));
+        Cell control = numberCell(e.control.wall.estimate, charts::speedupText(e.control.wall));
         control.interval = e.control.wall;
-        control.detail = intervalText(e.control.wall) + QStringLiteral(", the reference against itself");
+        control.detail = charts::intervalText(e.control.wall) + QStringLiteral(", the reference against itself");
         addFact(list, "control", QStringLiteral("Control"), std::move(control));
     }
     if (e.floor.time_ns > 0)
         addFact(list, "floor", QStringLiteral("Least time"),
-                numberCell(e.floor.time_ns,
-                           QStringLiteral("%1: the part of %2 that no cache holds must move")
-                               .arg(timeText(e.floor.time_ns), bytesText(e.floor.read_bytes + e.floor.written_bytes))));
+                numberCell(e.floor.time_ns, QStringLiteral("%1: the part of %2 that no cache holds must move")
+                                                .arg(charts::timeText(e.floor.time_ns),
+                                                     charts::bytesText(e.floor.read_bytes + e.floor.written_bytes))));
     if (e.confirmation.run)
         addFact(list, "confirmation", QStringLiteral("Second look"),
-                verdictText(e.confirmation.verdict) +
-                    (e.confirmation.wall.valid()
-                         ? QStringLiteral(", %1 (%2)")
-                               .arg(speedupText(e.confirmation.wall.speedup), intervalText(e.confirmation.wall.speedup))
-                         : QString()));
+                charts::verdictText(e.confirmation.verdict) +
+                    (e.confirmation.wall.valid() ? QStringLiteral(", %1 (%2)")
+                                                       .arg(charts::speedupText(e.confirmation.wall.speedup),
+                                                            charts::intervalText(e.confirmation.wall.speedup))
+                                                 : QString()));
     if (e.paper)
         addFact(list, "paper", QStringLiteral("Paper's protocol"),
                 QStringLiteral("%1 by events, %2 by wall, %3")
-                    .arg(speedupText(e.paper->event.reported), speedupText(e.paper->wall.reported),
+                    .arg(charts::speedupText(e.paper->event.reported), charts::speedupText(e.paper->wall.reported),
                          e.paper->accepted ? QStringLiteral("accepted") : QStringLiteral("not accepted")));
     addFact(list, "stop", QStringLiteral("Measuring stopped"), fromUtf8(protocol::stopText(e.stopReason)));
     addFact(list, "device", QStringLiteral("Device"),
@@ -223,7 +223,7 @@ void addTask(const ReportFacts& facts, const ReportedTask& task, Document& docum
         Section own{QStringLiteral("variant-%1").arg(variant.row.id.value), {}, {}};
         own.blocks.emplace_back(
             Heading{QStringLiteral("Variant %1: %2")
-                        .arg(QString::number(variant.row.id.value), verdictText(variant.evaluation->verdict)),
+                        .arg(QString::number(variant.row.id.value), charts::verdictText(variant.evaluation->verdict)),
                     QStringLiteral("by ") + fromUtf8(variant.row.origin)});
         if (whole)
             addVariant(variant, task, false, own);

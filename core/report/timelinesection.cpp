@@ -123,7 +123,8 @@ QString ruler(const timeline::Scale& scale, int bottom)
                               "<text class='label' x='%3' y='12'>%4</text>")
                    .arg(x)
                    .arg(bottom)
-                   .arg(number(labels + scale.x(i * step) + 3), i == 0 ? QStringLiteral("0") : timeText(i * step));
+                   .arg(number(labels + scale.x(i * step) + 3),
+                        i == 0 ? QStringLiteral("0") : charts::timeText(i * step));
     }
     return svg;
 }

@@ -197,7 +197,7 @@ double Parameters::gradientNorm()
     return std::sqrt(squares);
 }
 
-Parameters::StepResult Parameters::step(double rate, std::size_t number, const AdamSettings& settings)
+StepResult Parameters::step(double rate, std::size_t number, const AdamSettings& settings)
 {
     const at::NoGradGuard none;
     StepResult out;

@@ -4,6 +4,7 @@
 
 #include "core/protocol/training.h"
 #include "core/training/adam.h"
+#include "core/training/stepresult.h"
 #include "core/training/workgroup.h"
 
 #include <ATen/ATen.h>
@@ -31,10 +32,6 @@ public:
         at::ScalarType master = at::kFloat;
         at::Device device = at::kCPU;
         Sharding sharding = Sharding::None; ///< a process alone divides nothing
-    };
-    struct StepResult {
-        double gradientNorm = 0; ///< before it was clipped
-        bool isSkipped = false;  ///< the gradient was not finite, and nothing was changed
     };
     /// A part of the state, to be written and read; a view of the memory that is used.
     struct Part {

@@ -183,10 +183,9 @@ void TrainingModel::look(std::span<const Sequence> sequences, std::span<const Pa
     m_state->model.setAdapterScale(m_state->adapterScale());
 }
 
-TrainingModel::StepResult TrainingModel::step(double rate, std::size_t number, const AdamSettings& settings)
+StepResult TrainingModel::step(double rate, std::size_t number, const AdamSettings& settings)
 {
-    const auto done = m_state->parameters->step(rate, number, settings);
-    return {done.gradientNorm, done.isSkipped};
+    return m_state->parameters->step(rate, number, settings);
 }
 
 void TrainingModel::discardGradients()

@@ -11,6 +11,7 @@
 #include "core/training/objective.h"
 #include "core/training/packing.h"
 #include "core/training/sequence.h"
+#include "core/training/stepresult.h"
 #include "core/training/workgroup.h"
 
 #include <cstdint>
@@ -52,10 +53,6 @@ struct ModelSettings {
 class TrainingModel {
 public:
     enum class Policy { Current, Reference };
-    struct StepResult {
-        double gradientNorm = 0;
-        bool isSkipped = false;
-    };
     /// A part of the optimizer's state: numbers on the CPU, float32 or float64.
     struct StatePart {
         std::string name;

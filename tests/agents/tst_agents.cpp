@@ -131,7 +131,7 @@ private slots:
         const std::string piece = transcript.takePiece();
         QVERIFY(piece.size() < Transcript::mostPiece + 100 && piece.size() > Transcript::mostPiece / 2);
         QVERIFY(piece.starts_with("line 0\n") && piece.ends_with("line 99999\n"));
-        QVERIFY(piece.find(" bytes left out") != std::string::npos);
+        QVERIFY(piece.find(" KiB left out") != std::string::npos);
     }
 
     void aWorkspaceIsPrivateAndGoes()

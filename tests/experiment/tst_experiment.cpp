@@ -2,7 +2,7 @@
 // Files of experiments, results of runs, and the numbers of their rows.
 #include "core/experiment/experimentcurves.h"
 #include "core/experiment/experimentrecord.h"
-#include "core/store/sample.h"
+#include "core/store/samplecopy.h"
 #include "tests/optimize/projectfixture.h"
 
 #include <QTest>

@@ -172,7 +172,7 @@ private slots:
         row("429 for ever", S::http(429, errorBody("slow down")), ErrorCode::Unavailable, 4,
             {"too many requests (429): slow down (after 4 attempts)", "--parallel"});
         row("429 for an hour", S::http(429, "", "Retry-After: 3600\r\n"), ErrorCode::Unavailable, 1,
-            {"left alone for 60 minutes"});
+            {"left alone for 1 h 00 min"});
         row("429 without money", S::http(429, errorBody("pay", "insufficient_quota")), ErrorCode::Unavailable, 1,
             {"used up (429): pay"});
         row("402", S::http(402, errorBody("pay")), ErrorCode::Unavailable, 1, {"used up (402): pay"});
@@ -277,9 +277,9 @@ private slots:
     {
         QTest::addColumn<QByteArray>("begin");
         QTest::addColumn<QByteArray>("says");
-        QTest::newRow("before headers") << QByteArray() << QByteArray("sent nothing for 0.1 s");
+        QTest::newRow("before headers") << QByteArray() << QByteArray("sent nothing for 100 ms");
         QTest::newRow("in mid-stream") << ScriptedServer::streamHead() + ScriptedServer::delta("half ")
-                                       << QByteArray("sent nothing for 0.1 s");
+                                       << QByteArray("sent nothing for 100 ms");
     }
     void hangs()
     {
@@ -309,7 +309,7 @@ private slots:
             settings.patience.reply_s = 0.3;
         });
         QVERIFY(ended.replies.bad().code == ErrorCode::TimedOut);
-        QVERIFY(ended.replies.bad().message.find("not done within 0.3 s") != std::string::npos);
+        QVERIFY(ended.replies.bad().message.find("not done within 300 ms") != std::string::npos);
         QCOMPARE(server.requests.size(), std::size_t(1));
     }
 
@@ -375,7 +375,7 @@ private slots:
             settings.patience.retries = 1;
         });
         QVERIFY(ended.replies.bad().code == ErrorCode::TimedOut);
-        QVERIFY2(ended.replies.bad().message.find("took no request within 0.2 s") != std::string::npos,
+        QVERIFY2(ended.replies.bad().message.find("took no request within 200 ms") != std::string::npos,
                  ended.replies.bad().text().c_str());
         for (const int one : waiting)
             ::close(one);

@@ -116,7 +116,7 @@ private slots:
 
     void percentilesAgreeWithTheSummary()
     {
-        const report::ProjectSummary summary = report::summarise(must(m_project->taskRows()));
+        const charts::ProjectSummary summary = charts::summarise(must(m_project->taskRows()));
         const Chart all = chart(ChartKind::Percentiles);
         QVERIFY(near(numberIn(all, "all", "geometric mean"), summary.geometricMean));
         QVERIFY(near(numberIn(all, "all", "50 %"), summary.median));
@@ -349,7 +349,7 @@ private slots:
         const Chart project = chart(ChartKind::Progress);
         QCOMPARE(project.table.rows.size(), std::size_t(4)); // 1.25x after 4x improved nothing
         QVERIFY(near(std::get<double>(project.table.rows.back().back()),
-                     report::summarise(must(m_project->taskRows())).geometricMean));
+                     charts::summarise(must(m_project->taskRows())).geometricMean));
     }
 
     /// And leaves a smaller gain in its place, where nothing questions that.
@@ -372,7 +372,7 @@ private slots:
                 QVERIFY(near(row.best.estimate, 9) && row.marks == "!");
         }
         const double mean = std::pow(8, 0.2); // 4 and 2, and three that count as 1
-        QVERIFY(near(report::summarise(must(m_project->taskRows())).geometricMean, mean));
+        QVERIFY(near(charts::summarise(must(m_project->taskRows())).geometricMean, mean));
         QVERIFY(near(numberIn(chart(ChartKind::Percentiles), "all", "geometric mean"), mean));
         QVERIFY(near(std::get<double>(chart(ChartKind::Progress).table.rows.back().back()), mean));
         const Chart matrix = chart(ChartKind::Devices);

@@ -126,7 +126,7 @@ private slots:
     void jsonHoldsTheNumbers()
     {
         const json report = json::parse(jsonOf(must(reportOn(*m_project))).toStdString());
-        const ProjectSummary summary = summarise(*m_project->taskRows());
+        const charts::ProjectSummary summary = charts::summarise(*m_project->taskRows());
         const json& numbers = blockOfType(report, "numbers", "numbers")["numbers"];
         QCOMPARE(numbers["true_gains"].get<int>(), summary.trueGains);
         QCOMPARE(numbers["correct"].get<int>(), summary.correct);
@@ -177,11 +177,12 @@ private slots:
                 return line.startsWith("| [" + QString::fromStdString(row.id.value) + "](#");
             });
             QVERIFY(found != lines.end());
-            QVERIFY2(found->contains(stateText(row)), qPrintable(*found));
+            QVERIFY2(found->contains(charts::stateText(row)), qPrintable(*found));
             if (row.best.valid())
-                QVERIFY2(found->contains("**" +
-                                         (comparisonSign(base::compare(row.best)) + " " + speedupText(row.best)) +
-                                         "** (" + intervalText(row.best)),
+                QVERIFY2(found->contains(
+                             "**" +
+                             (charts::comparisonSign(base::compare(row.best)) + " " + charts::speedupText(row.best)) +
+                             "** (" + charts::intervalText(row.best)),
                          qPrintable(*found));
         }
         QVERIFY(text.contains("- **Geometric mean**: 1.52×"));
@@ -221,7 +222,8 @@ private slots:
         for (const store::TaskRow& row : *rows) {
             if (!row.best.valid())
                 continue;
-            QVERIFY2(has(comparisonSign(base::compare(row.best)) + speedupText(row.best) + intervalText(row.best)),
+            QVERIFY2(has(charts::comparisonSign(base::compare(row.best)) + charts::speedupText(row.best) +
+                         charts::intervalText(row.best)),
                      qPrintable(QString::fromStdString(row.id.value)));
         }
         QVERIFY(has("2 of 5 tasks"));

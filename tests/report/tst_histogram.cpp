@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-using namespace cudal1::report;
+using namespace cudal1::charts;
 
 class TestHistogram : public QObject {
     Q_OBJECT

@@ -45,7 +45,7 @@ private slots:
     {
         const std::vector<TaskRow> rows{row("1/1", "v0", 2),  row("1/2", "v0", 4),  row("1/1@ab", "new", 64),
                                         row("1/3", "new", 0), row("1/4", "new", 0), row("/a.py", "", 8)};
-        const auto version = report::oneVersion(rows);
+        const auto version = charts::oneVersion(rows);
         QCOMPARE(version.suite, std::string("v0"));
         QVERIFY((version.counts == std::vector<bool>{true, true, false, false, false, true}));
         QVERIFY((version.leftOut == std::map<std::string, int>{{"new", 1}})); // untried ones are in no number anyway
@@ -58,25 +58,25 @@ private slots:
         std::vector<TaskRow> rows{row("1/1", "v0", 2), row("1/2", "v0", 4), row("1/1@ab", "new", 64),
                                   row("1/3", "new", 0)};
         const auto isNew = [](const TaskRow& one) { return one.suite == "new"; };
-        const auto version = report::oneVersion(rows, isNew);
+        const auto version = charts::oneVersion(rows, isNew);
         QCOMPARE(version.suite, std::string("new"));
         QVERIFY((version.counts == std::vector<bool>{false, false, true, true}));
         QCOMPARE(version.sentence(),
                  std::string("Only tasks of new count here. 2 tasks of other versions are left out: 2 of v0."));
         rows[2] = row("1/1@ab", "new", 0);
-        QCOMPARE(report::oneVersion(rows, isNew).suite, std::string("v0"));
+        QCOMPARE(charts::oneVersion(rows, isNew).suite, std::string("v0"));
     }
 
     void nothingToSayOfOneVersion()
     {
         std::vector<TaskRow> rows{row("1/1", "v0", 2), row("/a.py", "", 8)};
-        QCOMPARE(report::oneVersion(rows).sentence(), std::string());
+        QCOMPARE(charts::oneVersion(rows).sentence(), std::string());
         rows[0].otherTexts = 3;
-        QCOMPARE(report::oneVersion(rows).sentence(),
+        QCOMPARE(charts::oneVersion(rows).sentence(),
                  std::string("3 results for another text of these tasks are left out."));
-        QCOMPARE(report::oneVersion({}).suite, std::string());
+        QCOMPARE(charts::oneVersion({}).suite, std::string());
         rows = {row("1/1", "v0", 0), row("1/2", "v1", 0)}; // nothing was tried: nothing can mix
-        QVERIFY((report::oneVersion(rows).counts == std::vector<bool>{true, true}));
+        QVERIFY((charts::oneVersion(rows).counts == std::vector<bool>{true, true}));
     }
 
     void theReportLeavesThemOutAndSaysSo()

@@ -172,7 +172,7 @@ private slots:
                     markdown.contains("### " + QString::fromStdString(topic.title)));
             for (const std::string& sentence : topic.sentences)
                 QVERIFY2(has(written, {{"type", "paragraph"}, {"text", sentence}}) &&
-                             html.contains("<p>" + report::escaped(sentence) + "</p>") &&
+                             html.contains("<p>" + charts::escaped(sentence) + "</p>") &&
                              markdown.contains(QString::fromStdString(sentence)),
                          sentence.c_str());
         }

@@ -112,7 +112,7 @@ void TestReport::eachGainIsCountedOnce()
         row.marks = marks;
         rows.push_back(row);
     }
-    const ProjectSummary s = summarise(rows);
+    const charts::ProjectSummary s = charts::summarise(rows);
     QCOMPARE(s.tried, 7);
     QCOMPARE(s.trueGains, 2);
     QCOMPARE(s.ownPrecision, 1);
@@ -120,8 +120,8 @@ void TestReport::eachGainIsCountedOnce()
     // 1.0 to 4 is no gain for certain, and questioned ones count as 1.
     QVERIFY((s.all == std::vector{1.0, 1.0, 1.0, 1.0, 3.0, 3.0, 3.0}));
     QVERIFY((s.correctOnly == std::vector<double>(7, 3.0)));
-    QCOMPARE(otherGainsText(s), std::string("1 at another precision, 2 questioned"));
-    QCOMPARE(otherGainsText({}), std::string());
+    QCOMPARE(charts::otherGainsText(s), std::string("1 at another precision, 2 questioned"));
+    QCOMPARE(charts::otherGainsText({}), std::string());
 }
 
 void TestReport::markedGainsAreNotGreen()
@@ -135,7 +135,7 @@ void TestReport::markedGainsAreNotGreen()
 void TestReport::numbersOfTheSummary()
 {
     const auto project = samples::smallProject(path());
-    const ProjectSummary s = summarise(*project->taskRows());
+    const charts::ProjectSummary s = charts::summarise(*project->taskRows());
     QCOMPARE(s.tried, 5);
     QCOMPARE(s.correct, 4);
     QCOMPARE(s.trueGains, 2);
@@ -144,7 +144,7 @@ void TestReport::numbersOfTheSummary()
     QVERIFY((s.correctOnly == std::vector{0.5, 1.0, 2.0, 4.0}));
     QCOMPARE(s.median, 1.0);
     QVERIFY(std::abs(s.geometricMean - std::pow(8.0, 0.2)) < 1e-12); // (1 * 1 * 1 * 2 * 4) ^ (1/5)
-    const ProjectSummary none = summarise({});
+    const charts::ProjectSummary none = charts::summarise({});
     QVERIFY(none.tried == 0 && none.geometricMean == 0 && none.median == 0);
 }
 
@@ -178,12 +178,12 @@ void TestReport::everyTaskIsInTheTable()
         QCOMPARE(found.size(), row.variants > 0 ? 1 : 0);
         if (found.isEmpty())
             continue;
-        QVERIFY2(found[0].contains(stateText(row)), qPrintable(found[0]));
+        QVERIFY2(found[0].contains(charts::stateText(row)), qPrintable(found[0]));
         QCOMPARE(found[0].contains("no gain"), row.state == store::TaskRow::State::NoGain && row.best.high >= 1);
         QCOMPARE(found[0].contains("slower"), row.best.valid() && row.best.high < 1);
         if (row.best.valid()) {
-            QVERIFY(found[0].contains(speedupText(row.best)));
-            QVERIFY(found[0].contains(intervalText(row.best)));
+            QVERIFY(found[0].contains(charts::speedupText(row.best)));
+            QVERIFY(found[0].contains(charts::intervalText(row.best)));
         }
     }
     QVERIFY(m_html.contains("3.96–4.04")); // 4 with 1 % to both sides
@@ -245,7 +245,7 @@ void TestReport::histogramCountsEveryTask()
     int tried = 0;
     const auto rows = project->taskRows();
     for (const store::TaskRow& row : *rows)
-        if (isTried(row)) {
+        if (charts::isTried(row)) {
             ++tried;
             ++expected[row.bestVariant ? QStringLiteral("level %1").arg(row.level)
                                        : QStringLiteral("no correct variant")];
@@ -256,7 +256,7 @@ void TestReport::histogramCountsEveryTask()
     for (const QString& name : expected.keys())
         QVERIFY2(texts.contains(name), qPrintable(texts.join(' '))); // the legend
     // The median is marked where the summary has it.
-    QVERIFY(texts.contains("median " + speedupText(summarise(*project->taskRows()).median)));
+    QVERIFY(texts.contains("median " + charts::speedupText(charts::summarise(*project->taskRows()).median)));
 }
 
 void TestReport::singleTask()
@@ -398,17 +398,17 @@ void TestReport::speedupTexts()
 {
     QFETCH(double, speedup);
     QFETCH(QString, text);
-    QCOMPARE(speedupText(speedup), text);
+    QCOMPARE(charts::speedupText(speedup), text);
 }
 
 void TestReport::timeTexts()
 {
-    QCOMPARE(timeText(0), QString());
-    QCOMPARE(timeText(12), QString("12 ns"));
-    QCOMPARE(timeText(3500), QString("3.50 µs"));
-    QCOMPARE(timeText(999600), QString("1.00 ms"));
-    QCOMPARE(timeText(3.5e6), QString("3.50 ms"));
-    QCOMPARE(timeText(2.5e12), QString("2500 s"));
+    QCOMPARE(charts::timeText(0), QString());
+    QCOMPARE(charts::timeText(12), QString("12 ns"));
+    QCOMPARE(charts::timeText(3500), QString("3.50 µs"));
+    QCOMPARE(charts::timeText(999600), QString("1.00 ms"));
+    QCOMPARE(charts::timeText(3.5e6), QString("3.50 ms"));
+    QCOMPARE(charts::timeText(2.5e12), QString("2500 s"));
 }
 
 QTEST_GUILESS_MAIN(TestReport)

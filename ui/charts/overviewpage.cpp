@@ -232,7 +232,7 @@ void OverviewPage::refresh()
         if (task.inSuite)
             open.insert(task.id);
     }
-    const report::OneVersion version = report::oneVersion(
+    const charts::OneVersion version = charts::oneVersion(
         all, [&open](const store::TaskRow& row) { return open.contains(row.id); });
     const auto tasks = std::make_shared<TaskList>();
     m_counted.clear();
@@ -262,7 +262,7 @@ void OverviewPage::showLists()
 /// The content, or what the page waits for.
 void OverviewPage::showState()
 {
-    const bool gains = std::any_of(m_counted.begin(), m_counted.end(), report::isTried);
+    const bool gains = std::any_of(m_counted.begin(), m_counted.end(), charts::isTried);
     const bool claims = !gains && m_project.hasLoneClaims();
     if (gains || claims || !m_baselines->isEmpty()) {
         if (claims)
@@ -311,7 +311,7 @@ void OverviewPage::showNumbers()
     const auto speedup = [&all](double value) {
         return all.counted == 0 ? QString(QChar(0x2014)) : value > 0 ? speedupText(value) : QStringLiteral("0");
     };
-    const report::ProjectSummary summary = report::summarise(left);
+    const charts::ProjectSummary summary = charts::summarise(left);
     const std::string marks = std::string(summary.ownPrecision > 0 ? "*" : "") + (summary.inQuestion > 0 ? "!" : "");
     m_gains->setNumber(QString::number(summary.trueGains), tried);
     m_gains->setSegments({{QStringLiteral("gain:*"), summary.ownPrecision, tr("other precision"), Role::VariantText},
@@ -321,7 +321,7 @@ void OverviewPage::showNumbers()
                             .arg(speedupText(store::TaskRow::leastGain)) +
                         (marks.empty() ? QString() : u'\n' + marksNote(marks)));
     m_correct->setNumber(QString::number(all.correct), tried);
-    const QString devices = QString::fromStdString(report::devicesText(left));
+    const QString devices = QString::fromStdString(charts::devicesText(left));
     const QString mixed = devices.isEmpty() ? QString() : tr("of several devices");
     m_mean->setNumber(speedup(all.geometricMean), mixed);
     m_median->setNumber(speedup(all.median), mixed);
@@ -335,13 +335,13 @@ void OverviewPage::showNumbers()
 void OverviewPage::chooseGains(const QString& key)
 {
     const bool questioned = key == QStringLiteral("gain:!");
-    const report::Gain wanted = questioned ? report::Gain::InQuestion : report::Gain::OwnPrecision;
+    const protocol::Merit wanted = questioned ? protocol::Merit::Questioned : protocol::Merit::OtherPrecision;
     SelectionFilter filter;
     filter.kind = QStringLiteral("gain");
     filter.key = key;
     filter.text = questioned ? tr("questioned gains") : tr("gains at another precision");
     for (const store::TaskRow& row : m_counted)
-        if (report::gainOf(row) == wanted)
+        if (charts::meritOf(row) == wanted)
             filter.tasks.insert(row.id);
     m_selection.toggleFilter(filter);
 }

@@ -25,7 +25,7 @@ void RankedModel::setTasks(std::shared_ptr<const TaskList> tasks)
     std::vector<const TaskEntry*> rows;
     SpeedupAxis axis;
     for (const TaskEntry& task : *tasks) {
-        if (!report::isTried(task.row))
+        if (!charts::isTried(task.row))
             continue;
         rows.push_back(&task);
         axis.include(task.row.best);

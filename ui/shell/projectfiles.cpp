@@ -2,7 +2,7 @@
 // Dialogs, opening, and messages of what was opened.
 #include "ui/shell/projectfiles.h"
 
-#include "core/store/sample.h"
+#include "core/store/samplecopy.h"
 #include "ui/kit/messagebar.h"
 #include "ui/kit/settings.h"
 #include "ui/work/projectmodel.h"

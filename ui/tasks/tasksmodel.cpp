@@ -20,14 +20,15 @@ TaskGroup groupOf(const store::TaskRow& row)
     case State::NotTried: return TaskGroup::NotTried;
     case State::Running: return TaskGroup::Running;
     case State::Failed: return TaskGroup::Failed;
-    case State::NoGain: return report::isSlower(row) ? TaskGroup::Slower : TaskGroup::NoGain;
+    case State::NoGain: return charts::isSlower(row) ? TaskGroup::Slower : TaskGroup::NoGain;
     case State::Improved: break;
     }
-    switch (report::gainOf(row)) {
-    case report::Gain::OwnPrecision: return TaskGroup::OtherPrecision;
-    case report::Gain::InQuestion: return TaskGroup::Questioned;
-    case report::Gain::True:
-    case report::Gain::None: break;
+    switch (charts::meritOf(row)) {
+    case protocol::Merit::OtherPrecision: return TaskGroup::OtherPrecision;
+    case protocol::Merit::Questioned: return TaskGroup::Questioned;
+    case protocol::Merit::Gain:
+    case protocol::Merit::NotFaster:
+    case protocol::Merit::Loss: break;
     }
     return TaskGroup::Gain;
 }
@@ -147,9 +148,10 @@ std::pair<int, int> TasksModel::gains(const QModelIndex& index) const
 {
     const Level& level = m_levels[index.row()];
     const auto first = m_tasks->begin() + level.first;
-    return {int(std::count_if(first, first + level.count,
-                              [](const TaskEntry& entry) { return report::gainOf(entry.row) == report::Gain::True; })),
-            level.count};
+    return {
+        int(std::count_if(first, first + level.count,
+                          [](const TaskEntry& entry) { return charts::meritOf(entry.row) == protocol::Merit::Gain; })),
+        level.count};
 }
 
 QString TasksModel::otherGains(const QModelIndex& index) const
@@ -159,7 +161,7 @@ QString TasksModel::otherGains(const QModelIndex& index) const
     rows.reserve(static_cast<std::size_t>(level.count));
     for (int i = 0; i < level.count; ++i)
         rows.push_back((*m_tasks)[level.first + i].row);
-    const std::string others = report::otherGainsText(report::summarise(rows));
+    const std::string others = charts::otherGainsText(charts::summarise(rows));
     return others.empty() ? QString() : tr(", besides %1").arg(QString::fromStdString(others));
 }
 

@@ -3,6 +3,7 @@
 #include "ui/training/trainingcurves.h"
 
 #include "core/base/percenttext.h"
+#include "core/base/timetext.h"
 #include "core/charts/builders.h"
 
 #include <QCoreApplication>
@@ -261,10 +262,10 @@ std::optional<Chart> phasesOf(const std::vector<const json*>& batches, int plann
                 continue;
             charts::Mark mark;
             mark.key = "phase:" + std::to_string(p) + ":" + std::to_string(int(to));
-            mark.hover = QStringLiteral("%1\n%2 %3, %4 s")
+            mark.hover = QStringLiteral("%1\n%2 %3, %4")
                              .arg(words(QT_TRANSLATE_NOOP("Training", "step %1")).arg(to), words(phases[p].title),
                                   valueText(Kind::Share, sums[p] / sum),
-                                  QString::number(sums[p] / double(end - at), 'g', 3));
+                                  QString::fromStdString(base::durationText(sums[p] / double(end - at))));
             charts::Point bar;
             bar.x = from;
             bar.x2 = to;

@@ -5,7 +5,7 @@
 #include "core/judge/capture/busycalls.h"
 #include "core/judge/capture/kernelcounts.h"
 #include "core/judge/capture/modulecapture.h"
-#include "core/judge/capture/timeline.h"
+#include "core/judge/capture/recordtimeline.h"
 #include "core/judge/generated/nvrtctexts_py.h"
 
 namespace cudal1::judge {

@@ -5,7 +5,7 @@
 
 #include "core/judge/module/cacheflush.h"
 #include "core/judge/module/pythonhost.h"
-#include "core/judge/wire/messages.h"
+#include "core/judge/wire/modulemessages.h"
 
 #include <functional>
 

@@ -6,7 +6,7 @@
 // such a process is never timed.
 #pragma once
 
-#include "core/judge/wire/messages.h"
+#include "core/judge/wire/modulemessages.h"
 
 namespace cudal1::judge {
 

@@ -6,7 +6,7 @@
 #include "core/judge/module/cacheflush.h"
 #include "core/judge/module/devicekernels.h"
 #include "core/judge/module/torchsupport.h"
-#include "core/judge/wire/messages.h"
+#include "core/judge/wire/modulemessages.h"
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The loop of every forked process that holds a module: reads the supervisor's requests, has its host answer them.
 //
-// Which requests there are, and what they carry, is in core/judge/wire/messages.h. Each request gets one answer,
+// Which requests there are, and what they carry, is in core/judge/wire/modulemessages.h. Each request gets one answer,
 // {"ok": true, …} or {"ok": false, "code", "text", "evidence"}. The loop runs on the one thread that was forked, and
 // ends when the socket closes.
 #pragma once

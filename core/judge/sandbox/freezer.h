@@ -5,7 +5,7 @@
 // group can be made, SIGSTOP is sent to the subject and all its descendants. weakness() says what that leaves open.
 #pragma once
 
-#include "core/judge/wire/messages.h"
+#include "core/judge/wire/modulemessages.h"
 
 #include <sys/types.h>
 

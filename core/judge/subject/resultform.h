@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/judge/module/torchsupport.h"
-#include "core/judge/wire/messages.h"
+#include "core/judge/wire/modulemessages.h"
 
 #include <string>
 #include <vector>

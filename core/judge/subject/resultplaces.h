@@ -6,7 +6,7 @@
 #include "core/judge/module/arena.h"
 #include "core/judge/module/devicekernels.h"
 #include "core/judge/wire/handover.h"
-#include "core/judge/wire/messages.h"
+#include "core/judge/wire/modulemessages.h"
 
 #include <map>
 #include <vector>

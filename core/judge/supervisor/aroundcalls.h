@@ -2,7 +2,7 @@
 // What a side did around its samples on a CPU, while the clock did not run, and how both sides are compared.
 #pragma once
 
-#include "core/judge/wire/messages.h"
+#include "core/judge/wire/modulemessages.h"
 
 #include <optional>
 #include <utility>

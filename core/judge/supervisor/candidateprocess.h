@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/judge/supervisor/zygotehandle.h"
-#include "core/judge/wire/messages.h"
+#include "core/judge/wire/modulemessages.h"
 #include "core/protocol/messages.h"
 
 namespace cudal1::judge {

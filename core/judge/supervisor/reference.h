@@ -6,7 +6,7 @@
 #include "core/judge/supervisor/seedsequence.h"
 #include "core/judge/supervisor/supervisor.h"
 #include "core/judge/supervisor/temporaryfolder.h"
-#include "core/judge/wire/messages.h"
+#include "core/judge/wire/modulemessages.h"
 
 #include <functional>
 #include <map>

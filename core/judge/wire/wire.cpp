@@ -2,6 +2,8 @@
 // Framed JSON over a stream socket.
 #include "core/judge/wire/wire.h"
 
+#include "core/base/bytestext.h"
+
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -146,7 +148,7 @@ nlohmann::json receiveMessage(int socket, std::vector<int>* descriptors, std::si
     std::uint32_t length = 0;
     std::memcpy(&length, header, sizeof length);
     if (length > maxBytes)
-        throw FrameRefused("a frame of " + std::to_string(length) + " bytes was refused");
+        throw FrameRefused("a frame of " + base::bytesText(length) + " was refused");
     std::string text(length, '\0');
     receiveAll(socket, text.data(), length, deadline);
     nlohmann::json message = nlohmann::json::parse(text, nullptr, false);

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/judge/module/arena.h"
-#include "core/judge/wire/messages.h"
+#include "core/judge/wire/modulemessages.h"
 #include "core/judge/witness/pinnedpool.h"
 
 #include <ATen/ATen.h>

@@ -3,7 +3,7 @@
 #include "core/learning/stageoptionsjson.h"
 #include "core/policy/techniquelibrary.h"
 #include "core/store/fileuse.h"
-#include "core/store/sample.h"
+#include "core/store/samplecopy.h"
 #include "pagetest.h"
 #include "trainedfolders.h"
 #include "ui/charts/chartview.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The copy of the sample project.
-#include "core/store/sample.h"
+#include "core/store/samplecopy.h"
 
 #include <QDir>
 #include <QFile>
@@ -91,4 +91,4 @@ private:
 };
 
 QTEST_APPLESS_MAIN(TestSample)
-#include "tst_sample.moc"
+#include "tst_samplecopy.moc"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Records a few calls of the module in this process.
-#include "core/judge/capture/timeline.h"
+#include "core/judge/capture/recordtimeline.h"
 
 #include "core/judge/capture/activity.h"
 #include "core/judge/capture/operatorobserver.h"

@@ -10,7 +10,7 @@
 
 namespace cudal1::optimize {
 
-class Claims {
+class BestClaims {
 public:
     /// This run has judged the variant.
     void judged(base::VariantId variant) { m_judged.insert(variant); }

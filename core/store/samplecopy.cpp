@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Copies the recording under a name that holds its digest, so that a new version's sample does not take a worked-in
 // copy's place.
-#include "core/store/sample.h"
+#include "core/store/samplecopy.h"
 
 #include "core/base/bundled.h"
 

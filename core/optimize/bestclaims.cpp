@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which result is to be measured once more.
-#include "core/optimize/claims.h"
+#include "core/optimize/bestclaims.h"
 
 namespace cudal1::optimize {
 
@@ -11,7 +11,7 @@ constexpr double seemsFaster = 1.03;
 
 } // namespace
 
-const JudgedVariant* Claims::open(const JudgedList& list) const
+const JudgedVariant* BestClaims::open(const JudgedList& list) const
 {
     const JudgedVariant* best = list.best();
     if (!best)
