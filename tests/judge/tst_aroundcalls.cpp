@@ -116,6 +116,8 @@ private slots:
         reply.other_ns = 40e3;
         reply.samples = 2;
         QCOMPARE(timeAround(reply), std::optional(40e3)); // 20 + 40 / 2
+        reply.others = 6;
+        QCOMPARE(timeAround(reply), std::optional(25e3)); // 20 + 40 / 8
         QVERIFY(!timeAround({}));
     }
 };

@@ -90,7 +90,9 @@ std::optional<double> timeAround(const RunRound::Reply& reply)
 {
     if (reply.ready_ns.empty())
         return {};
-    return mean(reply.ready_ns) + reply.other_ns / std::max(reply.samples, 1);
+    // Each of the other calls counts as one too: samples together with what is added are then as long as the mean of
+    // all calls, whichever of them a process works more in.
+    return mean(reply.ready_ns) + reply.other_ns / std::max(reply.samples + reply.others, 1);
 }
 
 void AroundCalls::add(const RunRound::Reply& reply, bool isCrowded)

@@ -393,6 +393,7 @@ struct RunRound {
         std::vector<double> launch_ns;
         /// What calls that are no samples, and the round's end, took beyond the samples, in all.
         double other_ns = 0;
+        int others = 0; ///< number of those calls
         /// Calls that would have been samples, had their inputs been of the task's own kind or, on a GPU, their results
         /// lain in memory that the witness knew.
         std::vector<double> elsewhere_ns;
@@ -409,7 +410,7 @@ struct RunRound {
 CUDAL1_FIELDS(RunRound, side, settle_ns, warmup_ns, duration_ns, maxCalls, core, keep, mostKept, ownFlush, fewCalls,
               local, paired, record, limit_s)
 CUDAL1_FIELDS(RunRound::Reply, ending, wall_ns, tail_ns, ready_ns, probe_ns, peek_ns, outside, calls, empty_ns,
-              launch_ns, other_ns, elsewhere_ns, threads, samples, waited_ns, others_ns, withAll_ns)
+              launch_ns, other_ns, others, elsewhere_ns, threads, samples, waited_ns, others_ns, withAll_ns)
 
 /// Compares the results that the candidate's last round kept with the reference's on the same inputs. Refused when one
 /// is wrong.

@@ -452,6 +452,7 @@ void TimedRound::noteOthers()
     if (m_out.wall_ns.empty())
         return;
     m_out.samples = static_cast<int>(m_out.wall_ns.size());
+    m_out.others = static_cast<int>(m_others.size());
     m_out.other_ns = othersBeyond_ns(base::median(m_out.wall_ns), base::median(m_out.ready_ns));
 }
 
