@@ -78,21 +78,16 @@ class KeptTest(JudgeTest):
 
     def test_families_of_long_calls_are_left_out_when_it_shows(self):
         """Where calls are long, what rounding does under a family is measured when a result is wrong without it."""
-        waste = "for _ in range({}):\n    w = torch.tanh(w @ w)\n"
-        def body(steps: int, rest: str) -> str:
-            return f"w = torch.full((512, 512), 1e-3)\n{waste.format(steps)}{rest}"
-        def indented(text: str, by: int) -> str:
-            return "\n".join(" " * by + line for line in text.splitlines())
-        exact = "return torch.sin(x * 1e5) + w[0, 0] * 0"
-        task = ("import torch\nimport torch.nn as nn\n\nclass Model(nn.Module):\n    def __init__(self, width):\n        super().__init__()\n"
-                f"    def forward(self, x):\n{indented(body(120, exact), 8)}\n\n"
+        exact = "return torch.sin(x * 1e5)"
+        task = ("import time\nimport torch\nimport torch.nn as nn\n\nclass Model(nn.Module):\n    def __init__(self, width):\n        super().__init__()\n"
+                f"    def forward(self, x):\n        time.sleep(0.3)\n        {exact}\n\n"
                 "def get_inputs():\n    return [torch.randn(64, 256)]\n\ndef get_init_inputs():\n    return [256]\n")
-        same = self.judge(candidate(body(1, exact)), task)
+        same = self.judge(candidate(exact), task)
         self.assert_verdict(same, "correct")
         self.assertEqual(same["trials"]["kept"], 1)  # the call that the task was loaded with
-        otherwise = self.judge(candidate(body(1, "return torch.sin(x.double() * 1e5).float()")), task)
+        otherwise = self.judge(candidate("return torch.sin(x.double() * 1e5).float()"), task)
         self.assert_verdict(otherwise, "correct")
         self.assertIn("scaled: the result is dominated by rounding", otherwise["trials"]["skipped"])
         self.assertGreaterEqual(otherwise["trials"]["passed"], 6)
-        self.assert_verdict(self.judge(candidate(body(1, "return torch.sin(x * 1e5) * 1.05")), task), "incorrect", "wrong_values")
-        self.assert_verdict(self.judge(candidate(body(1, "return x * 0"), ""), task), "incorrect", "wrong_values")
+        self.assert_verdict(self.judge(candidate("return torch.sin(x * 1e5) * 1.05"), task), "incorrect", "wrong_values")
+        self.assert_verdict(self.judge(candidate("return x * 0"), task), "incorrect", "wrong_values")
