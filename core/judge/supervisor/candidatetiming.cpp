@@ -3,6 +3,7 @@
 #include "core/judge/supervisor/candidatetiming.h"
 
 #include "core/base/bytestext.h"
+#include "core/base/ratiotext.h"
 #include "core/base/symbolname.h"
 #include "core/base/timetext.h"
 #include "core/judge/supervisor/formattednumber.h"
@@ -16,6 +17,21 @@
 namespace cudal1::judge {
 
 using protocol::PairSamples;
+
+namespace {
+
+/// "timing: 3 pairs, 84.2× so far": the median ratio of the pairs that count, without what may be charged in the end.
+std::string soFar(const std::vector<PairSamples>& pairs)
+{
+    std::vector<double> ratios;
+    for (const PairSamples& pair : pairs)
+        if (!pair.dropped)
+            ratios.push_back(base::roundTime(pair.reference_ns) / base::roundTime(pair.candidate_ns));
+    std::string text = "timing: " + std::to_string(pairs.size()) + (pairs.size() == 1 ? " pair" : " pairs");
+    return ratios.empty() ? text : text + ", " + base::ratioText(base::median(ratios)) + " so far";
+}
+
+} // namespace
 
 CandidateTiming::CandidateTiming(JudgedCandidate& candidate, CandidateTrials& trials, ReferenceSession& reference)
     : m_candidate(candidate), m_trials(trials), m_reference(reference), m_supervisor(candidate.supervisor()),
@@ -115,7 +131,7 @@ void CandidateTiming::timeInstances(Pairing& pairing, double limit_s)
         pairing.run(m_candidate.process(), instance, share, instance == 0 ? m_budget.minPairs : 1, limit_s,
                     [&](const std::vector<PairSamples>& pairs) {
                         m_candidate.report("time", 0.5 + 0.45 * std::min(1.0, pairing.seconds() / m_budget.time_s),
-                                           "timing: " + std::to_string(pairs.size()) + " pairs");
+                                           soFar(pairs));
                         if (pairs.size() - known < next)
                             return false;
                         const std::vector<PairSamples> own(pairs.begin() + static_cast<std::ptrdiff_t>(known),

@@ -229,17 +229,29 @@ void Pairing::countTimed(const RoundMaker::Round& own)
                                  : static_cast<int>(std::count(own.outside.begin(), own.outside.end(), 1));
 }
 
+bool Pairing::choosesOracle()
+{
+    // Where calls are long, float64 takes as long as several pairs. What a search finds best is confirmed without it.
+    constexpr int firstOracles = 2, amongFirst = 5;
+    if (!m_quick || !m_rounds.longCalls())
+        return m_oracles < firstOracles || m_order() % 3 == 0;
+    if (!m_oracleAt)
+        m_oracleAt = static_cast<int>(m_order() % amongFirst);
+    return m_compared == *m_oracleAt;
+}
+
 void Pairing::verifyKept()
 {
     // Some results are compared with float64 too: those of the first two rounds, of one in three later rounds at
-    // random, and all that are farther from the reference's than another order of the same sums takes them.
-    constexpr int firstOracles = 2;
+    // random, and all that are farther from the reference's than another order of the same sums takes them. With a
+    // search's budget, where calls are long, it is one round of the first five, and all of the latter.
     CompareKept request;
     const Yardstick yardstick = m_rounds.call_ns() < 1e9 ? Yardstick::Float64 : Yardstick::Reference;
     if (m_onErrors && !m_isLessPrecise)
         request.doubted = yardstick;
-    if (m_onErrors && (m_oracles < firstOracles || m_order() % 3 == 0))
+    if (m_onErrors && choosesOracle())
         request.oracle = yardstick;
+    ++m_compared;
     const CompareKept::Reply reply = m_reference.ask(request);
     if (reply.compared == 0)
         throw Refused({{"code", "unreadable_result"},

@@ -12,6 +12,7 @@
 #include "core/judge/wire/oracleerrors.h"
 
 #include <functional>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -98,7 +99,8 @@ private:
     void countTimed(const RoundMaker::Round& own);
     /// The candidate's round of a pair. What it leaves in buffers is compared after one round in three, at random.
     RoundMaker::Round makeOwn(SubjectHandle& candidate, double limit_s, bool first);
-    void verifyKept(); ///< has the witness compare the results that it kept of the candidate's last round
+    bool choosesOracle(); ///< whether results of the next round to be verified are compared with float64
+    void verifyKept();    ///< has the witness compare the results that it kept of the candidate's last round
     /// On a CPU: drops the crowded pairs among those from this one on (crowding.h), and returns how many are good.
     int dropCrowded(std::size_t from);
     /// Why a pair must be dropped; empty to keep it. `foreign`: probes in the reference's round that found work on the
@@ -117,8 +119,9 @@ private:
     protocol::TimedChecks m_checks;
     std::function<void(const OracleErrors&)> m_onErrors;
     Buffers m_buffers;
-    int m_oracles = 0;
-    bool m_isLessPrecise = false; ///< some result was less precise than the reference, which is all that is asked
+    int m_oracles = 0, m_compared = 0; ///< rounds whose results were compared with float64, and with the reference
+    std::optional<int> m_oracleAt;     ///< where calls are long: which of these rounds has the only oracle
+    bool m_isLessPrecise = false;      ///< some result was less precise than the reference, which is all that is asked
 };
 
 } // namespace cudal1::judge
