@@ -322,7 +322,8 @@ int optimize(Context& context, const QCommandLineParser& parser, const QStringLi
     if (const auto status = readTasks(parser, arguments, level, split); !status)
         return context.fail(status.error());
     options.precision = context.settings().precision;
-    options.preset = context.settings().preset;
+    // What a search finds best is measured with `standard` in any case.
+    options.preset = parser.isSet("preset") ? context.settings().preset : protocol::Preset::Quick;
     options.seed = context.settings().seed;
     if (arguments.size() != 1 && parser.isSet("prompt"))
         return context.fail({ErrorCode::InvalidArgument, "--prompt is the prompt of one task", {}, "Name one task"});

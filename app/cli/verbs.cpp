@@ -115,9 +115,10 @@ const std::vector<Verb>& verbs()
          &evaluate},
         {"optimize", "[TASK …]", 0, 1000, "propose and judge variants of tasks",
          "Goes on with an unfinished run of the same task and settings when there is one. Ctrl+C stops it so that\n"
-         "nothing judged is lost; run it again to resume. --policy endpoint:NAME or local:NAME asks a language model\n"
-         "instead of the technique library, or beside it; `cudal1 prompt TASK` shows with what, and `cudal1 samples`\n"
-         "what it answered.\n"
+         "nothing judged is lost; run it again to resume. Proposals are judged with the preset quick, unless --preset\n"
+         "is given, and what is best once more with standard. --policy endpoint:NAME or local:NAME asks a language\n"
+         "model instead of the technique library, or beside it; `cudal1 prompt TASK` shows with what, and\n"
+         "`cudal1 samples` what it answered.\n"
          "With several tasks, --all, --level or --split each task has a search of its own, and what was searched to\n"
          "its end is left out. With --device cuda:0,cuda:1 there are as many searches at a time as devices.",
          QList<QCommandLineOption>{

@@ -313,7 +313,7 @@ private slots:
         QVERIFY(allTold(replies, 2));
         for (const int reply : {0, 1}) {
             QVERIFY(replies.bad(reply).code == base::ErrorCode::LimitReached);
-            QVERIFY(replies.bad(reply).message.find("time, 1 s") != std::string::npos);
+            QVERIFY(replies.bad(reply).message.find("time, 1.0 s") != std::string::npos);
         }
         QCOMPARE(server.requests.size(), std::size_t(1));
         QVERIFY(tests::waitUntil([&] { return server.clientGone == 1; }));

@@ -53,7 +53,7 @@ private slots:
         QVERIFY(!ledger.mayAsk());
         QVERIFY(ledger.mayAsk().error().message.find("tokens, 10") != std::string::npos);
         now = 1060;
-        QVERIFY(ledger.mayAsk().error().message.find("time, 60 s") != std::string::npos);
+        QVERIFY(ledger.mayAsk().error().message.find("time, 1 min 00 s") != std::string::npos);
         QVERIFY(ledger.mayAsk().error().code == base::ErrorCode::LimitReached);
         QCOMPARE(ledger.totals().seconds, 60.0);
     }

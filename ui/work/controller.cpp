@@ -35,7 +35,7 @@ Job::State jobState(store::RunState state)
 template<class What> void takeChoice(What& what, const RunChoice& choice)
 {
     what.options.precision = choice.precision();
-    what.options.preset = choice.preset();
+    what.options.preset = choice.searchPreset();
     what.options.rounds = choice.rounds();
     what.options.budget_s = Settings::instance().number("budget");
     what.policies = choice.policies();

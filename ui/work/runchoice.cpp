@@ -103,6 +103,11 @@ void RunChoice::setPrecision(protocol::Precision precision)
     emit changed();
 }
 
+protocol::Preset RunChoice::searchPreset() const
+{
+    return m_preset == protocol::Preset::Standard ? protocol::Preset::Quick : m_preset;
+}
+
 void RunChoice::setPreset(protocol::Preset preset)
 {
     if (preset == m_preset)
@@ -185,7 +190,8 @@ QString RunChoice::describe(protocol::Preset preset)
     switch (preset) {
     case protocol::Preset::Quick: return tr("Quick: at most 2 s of timing a variant.");
     case protocol::Preset::Standard:
-        return tr("Standard: until the interval is within 1 %, at most 10 s of timing a variant.");
+        return tr("Standard: until the interval is within 1 %, at most 10 s of timing a variant. Optimize judges what "
+                  "it tries with quick, and what it finds best with standard.");
     case protocol::Preset::Paper: return tr("Paper: the protocol of the paper, 1000 trials and long timing.");
     }
     return {};

@@ -57,6 +57,9 @@ public:
     std::optional<protocol::DeviceInfo> chosen() const;
     protocol::Precision precision() const { return m_precision; }
     protocol::Preset preset() const { return m_preset; }
+    /// What a search judges its proposals with: `quick` where `standard` is chosen, since a search measures with
+    /// `standard` what it finds best.
+    protocol::Preset searchPreset() const;
     int rounds() const { return m_rounds; }
     /// Who is asked, and how.
     const language::PolicyChoice& policies() const { return m_policies; }

@@ -4,7 +4,7 @@
 # labels: charged_time
 # Splits the rows over a pool of threads and waits for all of them before it returns. A thread of the pool has given its
 # result before it asks for other work, so it is still awake when the call has ended, and goes on when the process gets
-# ready for the next one: the time that is added is its own. thread_pool_at_rest waits for its threads, and is not charged.
+# ready for the next one: the time that is added is its own. e09_pool_at_rest waits for its threads, and is not charged.
 from concurrent.futures import ThreadPoolExecutor
 
 import torch
