@@ -12,8 +12,8 @@
 #include "core/judge/wire/oracleerrors.h"
 
 #include <functional>
-#include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,8 +32,8 @@ public:
 
     /// Runs pairs with this process of the candidate until `stop(all pairs so far)`, which is asked after each, returns
     /// true or `seconds` are used up. Time alone does not end it before there are `minPairs` pairs of this process
-    /// (three where calls take over four seconds), unless cannotWin(). With a search's budget, where calls are long, a
-    /// gain whose interval is wide gets eight. On a CPU a pair does not count, and is dropped, when other work wanted
+    /// (three where calls take over four seconds), unless cannotWin(). Where calls are long, a gain whose interval is
+    /// wide gets eight. On a CPU a pair does not count, and is dropped, when other work wanted
     /// the cores in one of its rounds; run() waits for better pairs three times as long, and then keeps them all
     /// (tooCrowded()). `callLimit_s` is the limit for one call. Throws Refused when a timed result is wrong, and what
     /// ReferenceSession::round throws.
@@ -120,7 +120,7 @@ private:
     std::function<void(const OracleErrors&)> m_onErrors;
     Buffers m_buffers;
     int m_oracles = 0, m_compared = 0; ///< rounds whose results were compared with float64, and with the reference
-    std::optional<int> m_oracleAt;     ///< where calls are long: which of these rounds has the only oracle
+    std::set<int> m_oraclesAt;         ///< where calls are long: which of the latter have an oracle
     bool m_isLessPrecise = false;      ///< some result was less precise than the reference, which is all that is asked
 };
 
