@@ -185,8 +185,16 @@ private:
 
     void block(const Cards& cards)
     {
-        constexpr double between = 100, inside = 90, height = 640;
+        constexpr double between = 100, inside = 90;
         const double each = (width - between * double(cards.cards.size() - 1)) / double(cards.cards.size());
+        const auto explained = [each](const Card& card) {
+            return wrapped(card.explanation, Style::Tiny, each - 2 * inside);
+        };
+        qsizetype most = 0;
+        for (const Card& card : cards.cards)
+            most = std::max(most, explained(card).size());
+        const double height = 2 * inside + lineHeight(Style::Small) + 20 + lineHeight(Style::Number) +
+                              lineHeight(Style::Tiny) * double(most);
         need(height + gap);
         double x = leftEdge;
         for (const Card& card : cards.cards) {
@@ -201,7 +209,7 @@ private:
                 sheet().texts.push_back(
                     {{x + inside + after, base}, card.value.detail, Style::Tiny, SheetInk::Soft, false});
             y += lineHeight(Style::Number);
-            for (const QString& line : wrapped(card.explanation, Style::Tiny, each - 2 * inside).mid(0, 2)) {
+            for (const QString& line : explained(card)) {
                 put({{line, Style::Tiny, SheetInk::Soft}}, x + inside, y);
                 y += lineHeight(Style::Tiny);
             }

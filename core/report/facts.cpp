@@ -129,6 +129,8 @@ private:
         std::vector<ChartKind> kinds{ChartKind::FastP,      ChartKind::Baselines, ChartKind::Effects,
                                      ChartKind::Techniques, ChartKind::Progress,  ChartKind::Devices,
                                      ChartKind::Claims};
+        if (m_facts.scope.shape == Template::Summary)
+            kinds = {ChartKind::FastP, ChartKind::Baselines, ChartKind::Effects, ChartKind::Claims};
         charts::Choices choices;
         if (m_facts.scope.shape == Template::Claims) // counted as in the tables beside them
             kinds = {ChartKind::ClaimedMeans, ChartKind::Claims}, choices.failures = charts::Failures::LeftOut;

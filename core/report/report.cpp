@@ -59,22 +59,23 @@ const std::vector<ReportPart>& parts()
 {
     static const std::vector<ReportPart> all{
         {ReportPart::Everywhere, &addNumbers},
-        {ReportPart::Full | ReportPart::Summary, &addRun},
+        {ReportPart::Full | ReportPart::Summary | ReportPart::Overview, &addRun},
         {ReportPart::Everywhere, &addDistribution},
         {ReportPart::Everywhere | ReportPart::Claims, &addCharts},
         {ReportPart::Claims, &addClaims},
         {ReportPart::Claims, &addGallery},
-        {ReportPart::Everywhere, &addAblations},
+        {ReportPart::Full | ReportPart::Summary | ReportPart::Paper, &addAblations},
         {ReportPart::Paper, &addPaperTables},
         {ReportPart::Everywhere, &addComparison},
         {ReportPart::Everywhere, &addTaskTable},
-        {ReportPart::Full | ReportPart::Summary, &addVerdicts},
+        {ReportPart::Full | ReportPart::Summary | ReportPart::Overview, &addVerdicts},
         {ReportPart::Full | ReportPart::Summary, &addBaselines},
         {ReportPart::Everywhere | ReportPart::Claims, &addPublished},
         {ReportPart::Full, &addRuns},
         {ReportPart::Full | ReportPart::Summary, &addTimelines},
         {ReportPart::Full | ReportPart::Summary, &addKernels},
         {ReportPart::Everywhere, &addTasks},
+        {ReportPart::Overview, &addLeftOut},
         {ReportPart::Everywhere, &addEnvironment},
         {ReportPart::Everywhere | ReportPart::Claims, &addMethod},
     };
@@ -92,8 +93,9 @@ base::Result<Document> reportOn(const store::Project& project, const ReportScope
     document.templateName = fromUtf8(toString(scope.shape));
     setTitle(*facts, document);
     document.head = headOf(*facts, document.created_ms);
+    const bool isOverview = !facts->single() && !facts->onlyBaselines();
     const unsigned in = scope.shape == Template::Full    ? ReportPart::Full
-                      : scope.shape == Template::Summary ? ReportPart::Summary
+                      : scope.shape == Template::Summary ? (isOverview ? ReportPart::Overview : ReportPart::Summary)
                       : scope.shape == Template::Paper   ? ReportPart::Paper
                                                          : ReportPart::Claims;
     for (const ReportPart& part : parts())

@@ -11,7 +11,15 @@ namespace cudal1::report {
 
 /// Adds its sections to the document; nothing where there is nothing to say.
 struct ReportPart {
-    enum In : unsigned { Full = 1, Summary = 2, Paper = 4, Claims = 8, Everywhere = Full | Summary | Paper };
+    /// Overview: the summary of many tasks, which leaves out what is told task by task.
+    enum In : unsigned {
+        Full = 1,
+        Summary = 2,
+        Paper = 4,
+        Claims = 8,
+        Overview = 16,
+        Everywhere = Full | Summary | Paper | Overview
+    };
     unsigned in; ///< the templates that have it
     void (*add)(const ReportFacts& facts, Document& document);
 };
@@ -36,7 +44,8 @@ void addPublished(const ReportFacts& facts, Document& document); ///< claims bes
 void addClaims(const ReportFacts& facts, Document& document);    ///< their sums, the highest, and what techniques
 void addGallery(const ReportFacts& facts, Document& document);   ///< the highest claims before and after
 void addRuns(const ReportFacts& facts, Document& document);
-void addTasks(const ReportFacts& facts, Document& document); ///< a section a task: verdict, analysis, code, variants
+void addTasks(const ReportFacts& facts, Document& document);   ///< a section a task: verdict, analysis, code, variants
+void addLeftOut(const ReportFacts& facts, Document& document); ///< what an overview leaves out, and where it stands
 void addEnvironment(const ReportFacts& facts, Document& document);
 void addMethod(const ReportFacts& facts, Document& document);
 

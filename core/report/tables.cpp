@@ -52,6 +52,38 @@ void addRun(const ReportFacts& facts, Document& document)
     document.sections.push_back(std::move(section));
 }
 
+void addLeftOut(const ReportFacts& facts, Document& document)
+{
+    qsizetype variants = 0, baselines = 0;
+    for (const ReportedTask& task : facts.tasks) {
+        variants += qsizetype(task.variants.size());
+        baselines += qsizetype(task.baselines.size());
+    }
+    struct Kind {
+        qsizetype count;
+        const char *one, *many;
+    };
+    const Kind kinds[]{
+        {variants, "variant with its code and all verdicts", "variants with their code and all verdicts"},
+        {baselines, "baseline", "baselines"},
+        {qsizetype(facts.ablations.size()), "ablation", "ablations"},
+        {qsizetype(facts.timelines.size()), "timeline", "timelines"},
+        {qsizetype(facts.kernels.size()), "call kernel by kernel", "calls kernel by kernel"},
+    };
+    QStringList what;
+    for (const auto& [count, one, many] : kinds)
+        if (count > 0)
+            what << counted(int(count), one, many);
+    if (what.isEmpty())
+        return;
+    const QString text = QStringLiteral("has what this summary leaves out: %1. The summary of one task has its "
+                                        "ablations, baselines, timelines and kernels too.")
+                             .arg(what.join(QStringLiteral(", ")));
+    document.sections.push_back({QStringLiteral("left-out"),
+                                 QStringLiteral("What is left out"),
+                                 {Paragraph{QStringLiteral("The full report"), text, {}, Tone::Plain, false}}});
+}
+
 void addVerdicts(const ReportFacts& facts, Document& document)
 {
     if (facts.single())

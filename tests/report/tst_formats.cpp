@@ -478,6 +478,27 @@ private slots:
         }
     }
 
+    void theSummaryOfAProjectIsShort()
+    {
+        ReportScope scope;
+        scope.shape = Template::Summary;
+        const Document summary = must(reportOn(*m_project, scope));
+        const auto has = [](const Document& document, const char* id) {
+            return std::any_of(document.sections.begin(), document.sections.end(),
+                               [id](const Section& section) { return section.id == QLatin1String(id); });
+        };
+        for (const char* id : {"distribution", "tasks", "verdicts", "left-out", "method"})
+            QVERIFY2(has(summary, id), id);
+        const Document full = must(reportOn(*m_project, ReportScope()));
+        QVERIFY(!has(full, "left-out"));
+        QVERIFY(2 * pages::layOut(summary).sheets.size() < pages::layOut(full).sheets.size());
+        const QString left = markdownOf(summary).section(QStringLiteral("## What is left out"), 1).section(u'\n', 0, 3);
+        QVERIFY2(left.contains(QStringLiteral("variants with their code and all verdicts")), qPrintable(left));
+        ReportScope one = ReportScope::ofTask({"1/12"});
+        one.shape = Template::Summary;
+        QVERIFY(!has(must(reportOn(*m_project, one)), "left-out"));
+    }
+
     void literals_data()
     {
         QTest::addColumn<QByteArray>("text");
