@@ -52,6 +52,26 @@ void addRun(const ReportFacts& facts, Document& document)
     document.sections.push_back(std::move(section));
 }
 
+namespace {
+
+qsizetype claimsOf(const ReportFacts& facts)
+{
+    auto count = qsizetype(facts.withoutCode.size());
+    for (const ReportedTask& task : facts.tasks)
+        for (const ReportedVariant& variant : task.variants)
+            count += qsizetype(variant.claims.size());
+    return count;
+}
+
+/// An overview names the claims of a few; the template of claims has their sums.
+bool areTooManyClaims(const ReportFacts& facts)
+{
+    constexpr qsizetype most = 40;
+    return facts.scope.shape == Template::Summary && !facts.single() && claimsOf(facts) > most;
+}
+
+} // namespace
+
 void addLeftOut(const ReportFacts& facts, Document& document)
 {
     qsizetype variants = 0, baselines = 0;
@@ -69,6 +89,8 @@ void addLeftOut(const ReportFacts& facts, Document& document)
         {qsizetype(facts.ablations.size()), "ablation", "ablations"},
         {qsizetype(facts.timelines.size()), "timeline", "timelines"},
         {qsizetype(facts.kernels.size()), "call kernel by kernel", "calls kernel by kernel"},
+        {areTooManyClaims(facts) ? claimsOf(facts) : 0, "published claim",
+         "published claims, whose sums the template of claims has"},
     };
     QStringList what;
     for (const auto& [count, one, many] : kinds)
@@ -218,6 +240,8 @@ std::vector<Cell> publishedRow(const store::ClaimRecord& claim, const ReportedVa
 
 void addPublished(const ReportFacts& facts, Document& document)
 {
+    if (areTooManyClaims(facts))
+        return;
     Table table{QStringLiteral("claims"),
                 QStringLiteral("What was published beside what was found here, one row for each device that it was "
                                "published for. Claims are by the clock and on the device of their authors."),
