@@ -221,7 +221,7 @@ base::Status ExperimentModels::make(Context& context, Interrupt& interrupt, Clie
 
 base::Result<std::string> ExperimentModels::makeOne(Context& context, Interrupt& interrupt, Client& client,
                                                     store::Project& project, const Wanted& wanted,
-                                                    learning::StageOptions options)
+                                                    const learning::StageOptions& options)
 {
     if (options.stage == Stage::Supervised) {
         auto data = learning::startSupervised(options, wanted.stage->data, m_bundled, m_heldOut);

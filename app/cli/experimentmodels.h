@@ -50,7 +50,7 @@ private:
     };
 
     base::Result<std::string> makeOne(Context& context, Interrupt& interrupt, Client& client, store::Project& project,
-                                      const Wanted& wanted, learning::StageOptions options);
+                                      const Wanted& wanted, const learning::StageOptions& options);
     base::Status readTasks(Context& context, const std::vector<store::TaskRecord>& tasks, Wanted& wanted) const;
     /// What was made of an earlier run of the command; empty where nothing was.
     base::Result<std::string> finishedIn(const Wanted& wanted, std::uint64_t seed) const;

@@ -293,11 +293,12 @@ void BatchRun::Private::sendProgress()
     out.guessed = pace.isGuess();
     if (out.secondsLeft >= 0 && options.budget_s > 0)
         out.secondsLeft = std::min(out.secondsLeft, std::max(0.0, options.budget_s - pace.spent_s()));
-    if (front != flights.end())
+    if (front != flights.end()) {
         out.text = optimize::phaseText(seen.phase) + " " + front->second.task +
                    (seen.text.empty() ? "" : ": " + seen.text);
-    else if (!flights.empty())
+    } else if (!flights.empty()) {
         out.text = "waiting for " + flights.begin()->second.task;
+    }
     emit q->progress(out);
 }
 

@@ -49,6 +49,7 @@ std::int64_t warpsFor(const PagedAttention::Shape& shape)
 std::string compiled(const std::vector<std::string>& options)
 {
     std::vector<const char*> words;
+    words.reserve(options.size());
     for (const std::string& option : options)
         words.push_back(option.c_str());
     nvrtcProgram program{};

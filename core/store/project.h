@@ -145,6 +145,7 @@ struct VariantRow {
     bool stale = false;   ///< made for another source of the task than the project has now; never counted as its best
     std::string baseline; ///< "compile"; empty for a variant proper
     base::VariantId parent;
+    double claimed = 0; ///< the highest speed-up that was published for it; 0 where none was
 };
 
 /// A task as a browser row.

@@ -8,6 +8,8 @@
 #include <QCryptographicHash>
 #include <QHash>
 
+#include <unordered_map>
+
 namespace cudal1::store {
 
 using base::ErrorCode;
@@ -31,6 +33,16 @@ public:
 private:
     QHash<QString, std::vector<std::string>> m_known;
 };
+
+void addClaims(const Database& database, std::vector<VariantRow>& rows)
+{
+    std::unordered_map<std::int64_t, double> highest;
+    database.each("SELECT variant, max(speedup) FROM claims WHERE variant IS NOT NULL AND speedup > 0 GROUP BY variant",
+                  {}, [&](const QSqlQuery& row) { highest[number(row, 0)] = row.value(1).toDouble(); });
+    for (VariantRow& row : rows)
+        if (const auto found = highest.find(row.id.value); found != highest.end())
+            row.claimed = found->second;
+}
 
 std::vector<VariantRow> readRows(const Database& database, const base::TaskId& task, const std::string& which,
                                  const std::string& order)
@@ -61,6 +73,7 @@ std::vector<VariantRow> readRows(const Database& database, const base::TaskId& t
         database.each(sql.c_str(), {}, read);
     else
         database.each(sql.c_str(), {bound(task.value)}, read);
+    addClaims(database, rows);
     return rows;
 }
 

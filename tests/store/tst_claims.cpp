@@ -51,6 +51,7 @@ private slots:
         QCOMPARE(claims[0].details, with.claim.details);
         QCOMPARE(claims[0].referenceHash, std::string("ref"));
         QVERIFY(!claims[1].variant && !claims[1].correct && !claims[1].speedup);
+        QCOMPARE(project->variantRows()->front().claimed, 449.25);
 
         // Corrected at the source: the claim follows, the earlier candidate stays with its evaluations.
         with.claim.speedup = 3.2;

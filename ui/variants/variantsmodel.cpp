@@ -18,8 +18,9 @@ namespace {
 // what waits.
 double wallKey(const store::VariantRow& row)
 {
+    constexpr double most = 1e6; // of claims, which order what was not judged
     if (!row.evaluation)
-        return -3;
+        return -4 + std::min(row.claimed, most) / most;
     if (row.evaluation->verdict != protocol::Verdict::Correct)
         return -2;
     constexpr double aboveAny = 1e9; // speed-ups of a lower rank
@@ -156,7 +157,7 @@ QVariant VariantsModel::text(const store::VariantRow& row, int column) const
     case Verdict: return verdictStyle(row).word;
     case Wall:
         if (!evaluation)
-            return QString();
+            return row.claimed > 0 ? tr("claimed %1").arg(speedupText(row.claimed)) : QString();
         return evaluation->verdict == protocol::Verdict::Correct ? speedupSentence(evaluation->wall, evaluation->marks)
                                                                  : QString::fromStdString(evaluation->firstReason);
     case Event: return evaluation && evaluation->event.valid() ? speedupText(evaluation->event) : QString();
@@ -174,6 +175,10 @@ QVariant VariantsModel::text(const store::VariantRow& row, int column) const
 
 QVariant VariantsModel::toolTip(const store::VariantRow& row, int column) const
 {
+    if (!row.evaluation && row.claimed > 0)
+        return tr("Its publication claims a speed-up of %1. It has not been judged here: Evaluate again, in the menu "
+                  "of the row, judges it")
+            .arg(speedupText(row.claimed));
     if (!row.evaluation)
         return tr(
             "Its run has not come to it yet, or was stopped before. Evaluate again, in the menu of the row, judges it");

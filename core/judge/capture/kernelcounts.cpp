@@ -55,6 +55,7 @@ void checkProfiler(CUptiResult status, const char* what)
 std::vector<const char*> pointersTo(const std::vector<std::string>& names)
 {
     std::vector<const char*> out;
+    out.reserve(names.size());
     for (const std::string& name : names)
         out.push_back(name.c_str());
     return out;
@@ -272,7 +273,7 @@ private:
 std::string chipOf(const c10::Device& device)
 {
     auto params = CUDAL1_SIZED(CUpti_Device_GetChipName_Params);
-    params.deviceIndex = std::size_t(device.index());
+    params.deviceIndex = static_cast<unsigned char>(device.index());
     checkProfiler(cuptiDeviceGetChipName(&params), "name of the chip");
     return params.pChipName;
 }

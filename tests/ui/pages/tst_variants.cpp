@@ -225,6 +225,27 @@ private slots:
         QCOMPARE(model.rowCount(), 1);
     }
 
+    void claimsStandWhereNothingWasJudged()
+    {
+        store::VariantRow claimed = variant(1, protocol::Verdict::Correct, {2, 1.9, 2.1}), higher = claimed,
+                          judged = claimed;
+        claimed.evaluation.reset();
+        claimed.claimed = 3.5;
+        higher.id = {2};
+        higher.evaluation.reset();
+        higher.claimed = 12;
+        judged.id = {3};
+        judged.claimed = 9;
+        VariantsModel model;
+        model.reset(rows({claimed, higher, judged}));
+        const auto wall = [&model](int row, int role) { return model.index(row, VariantsModel::Wall).data(role); };
+        QCOMPARE(wall(0, Qt::DisplayRole).toString(), QStringLiteral("claimed 3.50×"));
+        QVERIFY(wall(0, Qt::ToolTipRole).toString().contains(QStringLiteral("has not been judged here")));
+        QVERIFY(!wall(2, Qt::DisplayRole).toString().contains(QStringLiteral("claimed")));
+        QVERIFY(wall(0, TableModel::SortRole).toDouble() < wall(1, TableModel::SortRole).toDouble());
+        QVERIFY(wall(1, TableModel::SortRole).toDouble() < wall(2, TableModel::SortRole).toDouble());
+    }
+
     void failuresShowTheirReason()
     {
         VariantsModel model;
