@@ -13,6 +13,7 @@
 #include <QActionGroup>
 #include <QHBoxLayout>
 #include <QMenu>
+#include <QSignalBlocker>
 #include <QToolButton>
 
 namespace cudal1::ui {
@@ -93,9 +94,10 @@ void CompareBar::addReading(DiffView& view)
         m_reading[which] = action;
         return action;
     };
-    connect(add(0, tr("One column"), tr("Show what is gone above what came in its place, over the whole width"),
-                Qt::Key_I, "oneColumn"),
-            &QAction::toggled, &view, &DiffView::setInline);
+    add(0, tr("One column"),
+        tr("Show what is gone above what came in its place, over the whole width. A narrow page has it by itself"),
+        Qt::Key_I, "oneColumn");
+    addColumns(view);
     connect(add(1, tr("Wrap long lines"), tr("Let long lines go on below themselves"), Qt::Key_W, "wrapLines"),
             &QAction::toggled, this, &CompareBar::wrapToggled);
     connect(add(2, tr("Show white space"), tr("Draw blanks and tabs"), Qt::Key_S, "showSpace"), &QAction::toggled, this,
@@ -118,9 +120,31 @@ void CompareBar::addReading(DiffView& view)
     m_layout->addWidget(button);
 }
 
+void CompareBar::addColumns(DiffView& view)
+{
+    QAction* shown = m_reading[0];
+    m_oneColumn = new QAction(this);
+    m_oneColumn->setCheckable(true);
+    connect(m_oneColumn, &QAction::toggled, shown, &QAction::setChecked);
+    connect(shown, &QAction::toggled, this, [this, &view](bool one) {
+        m_hasChosenColumns = m_hasChosenColumns || view.isNarrow();
+        m_oneColumn->setChecked(one);
+        view.setInline(one);
+    });
+    connect(&view, &DiffView::narrowChanged, this, [this, shown, &view](bool narrow) {
+        if (m_hasChosenColumns)
+            return;
+        const bool one = narrow || m_oneColumn->isChecked();
+        const QSignalBlocker isNoChoice(shown);
+        shown->setChecked(one);
+        view.setInline(one);
+    });
+}
+
 void CompareBar::keepReading()
 {
-    for (QAction* action : m_reading)
+    UiState::instance().keep(m_oneColumn, QStringLiteral("compare/oneColumn"));
+    for (QAction* action : {m_reading[1], m_reading[2], m_reading[3]})
         UiState::instance().keep(action, QStringLiteral("compare/") + action->objectName());
 }
 

@@ -58,6 +58,7 @@ private:
     void addCapture();
     void addJumps(DiffView& view);
     void addReading(DiffView& view);
+    void addColumns(DiffView& view);
     void addKinds();
     void addSources();
     void addEvaluate();
@@ -72,6 +73,10 @@ private:
     std::array<QAction*, 2> m_jumps{}; ///< to the previous and the next difference
     QAction* m_fold = nullptr;
     std::array<QAction*, 4> m_reading{}; ///< one column, wrap, show and ignore white space
+    /// One column as the user has chosen it, which is kept: a narrow page has it by itself until the user says
+    /// otherwise.
+    QAction* m_oneColumn = nullptr;
+    bool m_hasChosenColumns = false;
     QAction* m_edit = nullptr;
     std::array<QAction*, 4> m_kinds{}; ///< by CodeKind
     QToolButton* m_evaluate = nullptr;

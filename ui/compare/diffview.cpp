@@ -10,11 +10,14 @@
 #include "ui/kit/theme.h"
 #include "ui/kit/uistate.h"
 
+#include <QFontMetrics>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSplitter>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace cudal1::ui {
 
@@ -240,6 +243,16 @@ void DiffView::displayRows()
     hideEqual();
     emit shown();
     emit currentChanged(m_current);
+}
+
+void DiffView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    constexpr int letters = 40, aside = 6; // numbers of lines and marks
+    const int room = 2 * (letters + aside) * QFontMetrics(Theme::instance().monoFont()).averageCharWidth();
+    const bool narrow = width() < room;
+    if (narrow != std::exchange(m_isNarrow, narrow))
+        emit narrowChanged(narrow);
 }
 
 void DiffView::setInline(bool one)

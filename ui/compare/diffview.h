@@ -61,6 +61,8 @@ public:
     int current() const { return m_current; } ///< -1 before the first step
     CodeView* left() const { return m_left; }
     CodeView* right() const { return m_right; }
+    /// There is no room for 40 letters on each side.
+    bool isNarrow() const { return m_isNarrow; }
 
 public slots:
     void nextDifference();
@@ -77,6 +79,10 @@ signals:
     void shown();
     void currentChanged(int current);
     void foldedChanged(bool folded);
+    void narrowChanged(bool narrow);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     using Differences = base::SideBySide(std::string_view, std::string_view, base::WhiteSpace);
@@ -106,7 +112,7 @@ private:
     std::shared_ptr<const base::SideBySide> m_diff = m_sides;                               ///< the rows shown
     int m_current = -1;
     bool m_folded = false;
-    bool m_inline = false;
+    bool m_inline = false, m_isNarrow = false;
     base::WhiteSpace m_space = base::WhiteSpace::Counts;
     std::vector<base::EqualRun> m_hidden; ///< in both views
     Asker m_asker{this};                  ///< for the rows of large texts

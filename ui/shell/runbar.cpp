@@ -20,7 +20,7 @@ namespace {
 
 // Widths in steps of the grid: of the window, and of the task's button and the names of policies that fit into it.
 constexpr int wideWindow = 340, tightWindow = 240; // below this, with large text, Stop would fall off the end
-constexpr int wideTask = 96, narrowTask = 58, tightTask = 32;
+constexpr int wideTask = 96, narrowTask = 52, tightTask = 32;
 constexpr int widePolicies = 60, narrowPolicies = 34, tightPolicies = 20;
 
 } // namespace
@@ -170,8 +170,6 @@ void RunBar::showChoice()
 {
     const Theme& theme = Theme::instance();
     const bool wide = width() >= theme.unit(wideWindow), tight = width() < theme.unit(tightWindow);
-    const QString device = m_choice.device(), precision = QString::fromUtf8(protocol::toString(m_choice.precision()));
-    m_device->setText(QLatin1Char(' ') + (wide ? tr("Device: %1").arg(device) : device) + QStringLiteral("  ▾"));
     const QString policies = RunChoice::label(m_choice.policies());
     const int most = theme.unit(wide ? widePolicies : tight ? tightPolicies : narrowPolicies);
     m_policy->setText(QLatin1Char(' ') +
@@ -180,10 +178,19 @@ void RunBar::showChoice()
     m_policy->setToolTip(tr("Who proposes variants: %1").arg(policies));
     if (const auto chosen = m_choice.chosen())
         m_device->setToolTip(tr("Where variants are judged: %1").arg(QString::fromStdString(chosen->model)));
-    m_precision->setText((wide ? tr("Precision: %1").arg(precision) : precision) + QStringLiteral("  ▾"));
+    showJudging(true);
+    if (!wide && sizeHint().width() > width())
+        showJudging(false);
     m_precision->setToolTip(tr("Precision. %1").arg(RunChoice::describe(m_choice.precision())));
     const QString preset = QString::fromUtf8(protocol::toString(m_choice.preset()));
     m_optimize->setStatusTip(tr("%1 rounds, preset %2").arg(m_choice.rounds()).arg(preset));
+}
+
+void RunBar::showJudging(bool named)
+{
+    const QString device = m_choice.device(), precision = QString::fromUtf8(protocol::toString(m_choice.precision()));
+    m_device->setText(QLatin1Char(' ') + (named ? tr("Device: %1").arg(device) : device) + QStringLiteral("  ▾"));
+    m_precision->setText((named ? tr("Precision: %1").arg(precision) : precision) + QStringLiteral("  ▾"));
 }
 
 void RunBar::fillDevices()

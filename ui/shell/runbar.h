@@ -50,6 +50,7 @@ private:
     void fit();
     void showTask();
     void showChoice();
+    void showJudging(bool named); ///< device and precision, after what they are where there is room
     void fillDevices();
     QToolButton* makeChooser(const QString& name, const QString& label, QMenu* menu);
     void makePolicyChooser(ModelList& models);

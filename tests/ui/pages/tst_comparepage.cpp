@@ -2,6 +2,7 @@
 // The compare page on the sample project: differences by keys, evidence beside the code, the strip of variants, linked
 // scrolling.
 #include "pagetest.h"
+#include "ui/compare/comparebar.h"
 #include "ui/compare/comparepage.h"
 #include "ui/compare/diffview.h"
 #include "ui/compare/drafteditor.h"
@@ -22,6 +23,7 @@
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
+#include <QVBoxLayout>
 
 using namespace cudal1;
 using namespace cudal1::ui;
@@ -209,6 +211,34 @@ private slots:
         view.setInline(false);
         QVERIFY(view.right()->isVisible());
         QCOMPARE(view.left()->lines(), 1);
+    }
+
+    void aNarrowPageHasOneColumnUntilTheUserSaysOtherwise()
+    {
+        QWidget page;
+        auto* view = new DiffView;
+        CompareBar bar(page, *view);
+        auto* layout = new QVBoxLayout(&page);
+        layout->addWidget(view);
+        page.resize(1400, 400);
+        page.show();
+        view->setTexts("same\nx = 1\n", "same\nx = 2\n");
+        auto* column = page.findChild<QAction*>(QStringLiteral("oneColumn"));
+        QVERIFY(column && !column->isChecked() && view->right()->isVisible());
+        page.resize(600, 400);
+        QVERIFY(QTest::qWaitFor([&] { return view->isNarrow(); }));
+        QVERIFY(column->isChecked() && !view->right()->isVisible());
+        page.resize(1400, 400);
+        QVERIFY(QTest::qWaitFor([&] { return !view->isNarrow(); }));
+        QVERIFY(!column->isChecked() && view->right()->isVisible());
+        page.resize(600, 400);
+        QVERIFY(QTest::qWaitFor([&] { return view->isNarrow(); }));
+        column->setChecked(false); // which is the user's choice
+        QVERIFY(view->right()->isVisible());
+        page.resize(1400, 400);
+        page.resize(600, 400);
+        QVERIFY(QTest::qWaitFor([&] { return view->isNarrow(); }));
+        QVERIFY(!column->isChecked() && view->right()->isVisible());
     }
 
     void wrappedRowsStayBesideEachOther()
