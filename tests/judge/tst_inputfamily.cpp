@@ -6,6 +6,7 @@
 
 #include <QtTest>
 
+#include <algorithm>
 #include <array>
 
 using namespace cudal1::judge;
@@ -77,10 +78,16 @@ private Q_SLOTS:
             QVERIFY(canRepeat(input, traits) && !familyApplies("flipped", std::array{traits}));
             traits.repeats = true;
             QVERIFY(familyApplies("flipped", std::array{traits}));
-            const at::Tensor flipped = applyFamily("flipped", input, traits);
-            const auto count = flipped.ne(input).sum().item<std::int64_t>();
-            QVERIFY(count > 64 && count < 512); // a tenth has the value of another element, half of them another one
-            QVERIFY(flipped.eq(input[0][0]).logical_or(flipped.eq(input[0][1])).all().item<bool>());
+            std::int64_t least = input.numel(), most = 0;
+            for (int draw = 0; draw < 64; ++draw) {
+                const at::Tensor flipped = applyFamily("flipped", input, traits);
+                const auto count = flipped.ne(input).sum().item<std::int64_t>();
+                least = std::min(least, count);
+                most = std::max(most, count);
+                QVERIFY(flipped.eq(input[0][0]).logical_or(flipped.eq(input[0][1])).all().item<bool>());
+            }
+            QVERIFY(most > 64 && most < 512); // a tenth has the value of another element, half of them another one
+            QVERIFY2(least < 16, "who looks at one element in sixteen sees each time that some are others");
         }
         const at::Tensor places = at::arange(64).view({8, 8});
         QVERIFY(!canRepeat(places, traitsOf(places)));

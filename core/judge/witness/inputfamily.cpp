@@ -88,12 +88,22 @@ bool isConstant(const at::Tensor& input)
     return input.numel() > 0 && holds(input.eq(input.reshape({-1})[0]));
 }
 
-/// One element in ten, at least one, is another whole number or truth value: of an input whose elements are not all the
+/// One element in ten in half of the calls; in the others any share from that down to one element, each order of
+/// magnitude as often: who looks at some elements alone does not see those.
+double shareOfFlipped(std::int64_t count)
+{
+    constexpr double most = 0.1;
+    const at::Tensor drawn = at::rand({2}, at::kDouble);
+    const double least = std::min(1.0 / static_cast<double>(count), most);
+    return drawn[0].item<double>() < 0.5 ? most : most * std::pow(least / most, drawn[1].item<double>());
+}
+
+/// Some elements, at least one, are another whole number or truth value: of an input whose elements are not all the
 /// same, that of another element. Who does not read an input since it is always the same in the dataset is found out.
 at::Tensor flipped(const at::Tensor& input, const InputTraits& traits)
 {
     const at::Tensor flat = input.reshape({-1}), first = flat[0];
-    at::Tensor chosen = at::rand(flat.sizes(), flat.options().dtype(at::kFloat)).lt(0.1);
+    at::Tensor chosen = at::rand(flat.sizes(), flat.options().dtype(at::kFloat)).lt(shareOfFlipped(flat.numel()));
     chosen[at::randint(flat.numel(), {1}).item<std::int64_t>()].fill_(true);
     if (!traits.constant)
         return at::where(chosen,
