@@ -108,8 +108,7 @@ PartErrors worstPart(const at::Tensor& own, const at::Tensor& theirs, const at::
 
 double PrecisionOracle::ofRounding(std::size_t output)
 {
-    const double rms = rmsOfFinite(m_present.call().expected[output]);
-    return rms > 0 ? m_present.movedByOperators().at(output).noise / rms : 0;
+    return m_present.movedByOperators().at(output).distance;
 }
 
 OracleErrors PrecisionOracle::againstReference(const std::string& why)

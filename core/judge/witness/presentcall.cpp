@@ -155,9 +155,12 @@ RoundingMove PresentCall::movedTo(std::size_t output, const at::Tensor& result) 
     }
     const double largest = largestDifference(expected, result);
     if (4 * largest <= toleranceFor(expected.scalar_type(), m_reference.ieee()) * rmsOfFinite(expected))
-        return {largest, 0};
+        return {largest, 0, relativeDistance(result, expected)};
     const double ofMost = differenceOfMost(expected, result);
-    return largest > steep * ofMost ? RoundingMove{ofMost, mayJump} : RoundingMove{largest, 0};
+    if (largest <= steep * ofMost)
+        return {largest, 0, relativeDistance(result, expected)};
+    const double rms = rmsOfFinite(expected);
+    return {ofMost, mayJump, rms > 0 ? ofMost / rms : 0};
 }
 
 /// How far the results move with the last digits of the inputs, per output; of integers, whether. TF32 hides those

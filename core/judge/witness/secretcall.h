@@ -14,7 +14,8 @@ namespace cudal1::judge {
 /// How far rounding moves a result.
 struct RoundingMove {
     double noise = 0;
-    double jumping = 0; ///< Difference::jumping
+    double jumping = 0;  ///< Difference::jumping
+    double distance = 0; ///< of the results, as relativeDistance(); without the few that jump
 };
 
 /// What was found out about a call of the reference beside its results. Lists are empty until they are needed.
