@@ -41,6 +41,7 @@ std::string textOf(const fs::path& path, std::size_t most)
 std::vector<std::string> environmentWith(const std::vector<std::pair<std::string, std::string>>& more)
 {
     std::vector<std::string> out;
+    out.reserve(more.size());
     for (const auto& [name, value] : more)
         out.push_back(name + "=" + value);
     for (char** one = environ; *one; ++one) {
@@ -57,6 +58,7 @@ std::vector<std::string> environmentWith(const std::vector<std::pair<std::string
 std::vector<char*> pointersTo(std::vector<std::string>& texts)
 {
     std::vector<char*> out;
+    out.reserve(texts.size() + 1);
     for (std::string& text : texts)
         out.push_back(text.data());
     out.push_back(nullptr);
@@ -93,7 +95,8 @@ fs::path findTool(const char* name, const char* variable, const std::vector<fs::
 {
     if (const char* own = std::getenv(variable))
         return isProgram(own) ? fs::path(own) : fs::path();
-    std::stringstream path(std::getenv("PATH") ? std::getenv("PATH") : "");
+    const char* folders = std::getenv("PATH");
+    std::stringstream path(folders ? folders : "");
     for (std::string folder; std::getline(path, folder, ':');)
         if (isProgram(fs::path(folder) / name))
             return fs::path(folder) / name;

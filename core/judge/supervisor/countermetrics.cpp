@@ -163,6 +163,7 @@ const std::vector<std::string>& counterMetrics()
 {
     static const std::vector<std::string> names = [] {
         std::vector<std::string> out;
+        out.reserve(std::size(parts) + std::size(stalls));
         for (const Part& part : parts)
             out.emplace_back(part.metric);
         for (const char* reason : stalls)

@@ -374,10 +374,9 @@ void ReferenceSession::abandon(std::uint64_t number)
 /// candidate's doing.
 [[noreturn]] static void refuse(const json& ofWitness)
 {
-    const Refused refused(ofWitness);
-    if (refused.code == "exception" || refused.code == "unsupported_output")
+    if (const Refused refused(ofWitness); refused.code == "exception" || refused.code == "unsupported_output")
         throw ReferenceLost{{refused.code, refused.what(), refused.evidence}};
-    throw refused;
+    throw Refused(ofWitness);
 }
 
 json ReferenceSession::drive(SubjectHandle& driven, const json& request, bool events, double limit_s,

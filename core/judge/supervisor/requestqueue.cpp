@@ -22,7 +22,7 @@ RequestQueue::Place RequestQueue::next(const Test& mayBegin, const Test& isServe
     return served == m_requests.end() ? first : served;
 }
 
-QueuedRequest RequestQueue::take(Place place)
+QueuedRequest RequestQueue::take(const Place& place)
 {
     m_overtaken = place == m_requests.begin() ? 0 : m_overtaken + 1;
     QueuedRequest out = *place;

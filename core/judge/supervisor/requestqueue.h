@@ -34,7 +34,7 @@ public:
     /// request behind it for which both hold: loading another task takes longer than judging a small candidate. A
     /// request is overtaken in this way `mostOvertaken` times at most. end() where none may begin.
     Place next(const Test& mayBegin, const Test& isServed) const;
-    QueuedRequest take(Place place); ///< it begins
+    QueuedRequest take(const Place& place); ///< it begins
 
     static constexpr int mostOvertaken = 64;
 

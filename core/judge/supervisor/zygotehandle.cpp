@@ -151,7 +151,7 @@ std::shared_ptr<SubjectHandle> ZygoteHandle::beginFork(const Plan& plan)
         const auto orSocket = [&](int descriptor) { return descriptor >= 0 ? descriptor : sockets[1]; };
         const int descriptors[] = {sockets[1], output[1], orSocket(plan.memoryFile), orSocket(page), orSocket(group)};
         m_begun[++m_lastFork] = subject;
-        ForkSubject request = plan;
+        auto request = static_cast<const ForkSubject&>(plan);
         request.fork = m_lastFork;
         request.joins = group >= 0;
         sendMessage(m_control, request, descriptors);
