@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.dirname(__file__))
 from evaluatortest import main
 from judge_accepted import AcceptedTest, SpeedTest
 from judge_failures import FailureTest, MemoryTest, WholeMemoryTest
-from judge_kept import KeptTest
+from judge_kept import KeptTest, LongCallsTest
 from judge_life import LifeTest
 from judge_paper import PaperTest
 from judge_requests import CancelTest, RequestTest

@@ -76,16 +76,22 @@ class KeptTest(JudgeTest):
         self.assertIn("b'", second["output"])
         self.assertNotIn("left by another", second["output"])
 
+
+class LongCallsTest(JudgeTest):
+    """Beside other tests pairs of long calls are dropped and made again, three times as many."""
+
     def test_families_of_long_calls_are_left_out_when_it_shows(self):
         """Where calls are long, what rounding does under a family is measured when a result is wrong without it."""
         exact = "return torch.sin(x * 1e5)"
         task = ("import time\nimport torch\nimport torch.nn as nn\n\nclass Model(nn.Module):\n    def __init__(self, width):\n        super().__init__()\n"
-                f"    def forward(self, x):\n        time.sleep(0.3)\n        {exact}\n\n"
+                f"    def forward(self, x):\n        time.sleep(0.21)\n        {exact}\n\n"
                 "def get_inputs():\n    return [torch.randn(64, 256)]\n\ndef get_init_inputs():\n    return [256]\n")
-        same = self.judge(candidate(exact), task)
+        # A gain of more than ten times would be measured twice.
+        rest = "time.sleep(0.04)\n"
+        same = self.judge(candidate(rest + exact), task)
         self.assert_verdict(same, "correct")
         self.assertEqual(same["trials"]["kept"], 1)  # the call that the task was loaded with
-        otherwise = self.judge(candidate("return torch.sin(x.double() * 1e5).float()"), task)
+        otherwise = self.judge(candidate(rest + "return torch.sin(x.double() * 1e5).float()"), task)
         self.assert_verdict(otherwise, "correct")
         self.assertIn("scaled: the result is dominated by rounding", otherwise["trials"]["skipped"])
         self.assertGreaterEqual(otherwise["trials"]["passed"], 6)
