@@ -11,17 +11,25 @@
 #include "ui/work/selection.h"
 
 #include <QAction>
+#include <QLayout>
 #include <QMenu>
 #include <QToolButton>
+
+#include <iterator>
 
 namespace cudal1::ui {
 
 namespace {
 
-// Widths in steps of the grid: of the window, and of the task's button and the names of policies that fit into it.
-constexpr int wideWindow = 340, tightWindow = 240; // below this, with large text, Stop would fall off the end
-constexpr int wideTask = 96, narrowTask = 52, tightTask = 32;
-constexpr int widePolicies = 60, narrowPolicies = 34, tightPolicies = 20;
+/// How much the bar says; widths in steps of the grid.
+struct Form {
+    int task;     ///< of the task's button
+    int policies; ///< of the names of policies
+    bool named;   ///< the choosers of device and precision say what they choose
+};
+
+// The fullest that fits is shown, so that nothing is cut off or falls off the end.
+constexpr Form forms[] = {{96, 60, true}, {58, 34, true}, {32, 34, true}, {32, 20, true}, {32, 20, false}};
 
 } // namespace
 
@@ -43,7 +51,7 @@ RunBar::RunBar(ProjectModel& project, Selection& selection, RunChoice& choice, M
     m_task->setProperty("class", QStringLiteral("chooser"));
     m_task->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_task->setIcon(theme.icon(QStringLiteral("task"), Role::Muted));
-    m_task->setFixedWidth(theme.unit(narrowTask));
+    m_task->setFixedWidth(theme.unit(forms[1].task));
     m_task->setToolTip(actions.goToTask->toolTip());
     m_task->setAccessibleName(tr("Task"));
     connect(m_task, &QToolButton::clicked, actions.goToTask, &QAction::trigger);
@@ -145,12 +153,15 @@ void RunBar::resizeEvent(QResizeEvent* event)
 
 void RunBar::fit()
 {
-    const Theme& theme = Theme::instance();
-    m_task->setFixedWidth(theme.unit(width() >= theme.unit(wideWindow)    ? wideTask
-                                     : width() >= theme.unit(tightWindow) ? narrowTask
-                                                                          : tightTask));
-    showTask();
-    showChoice();
+    for (int form = 0; form < int(std::size(forms)); ++form) {
+        m_form = form;
+        m_task->setFixedWidth(Theme::instance().unit(forms[form].task));
+        showTask();
+        showTexts();
+        layout()->invalidate();
+        if (layout()->sizeHint().width() <= width())
+            return;
+    }
 }
 
 void RunBar::showTask()
@@ -168,29 +179,26 @@ void RunBar::showTask()
 
 void RunBar::showChoice()
 {
-    const Theme& theme = Theme::instance();
-    const bool wide = width() >= theme.unit(wideWindow), tight = width() < theme.unit(tightWindow);
+    fit(); // another choice may take more room
+}
+
+void RunBar::showTexts()
+{
+    const Form& form = forms[m_form];
+    const QString device = m_choice.device(), precision = QString::fromUtf8(protocol::toString(m_choice.precision()));
+    m_device->setText(QLatin1Char(' ') + (form.named ? tr("Device: %1").arg(device) : device) + QStringLiteral("  ▾"));
     const QString policies = RunChoice::label(m_choice.policies());
-    const int most = theme.unit(wide ? widePolicies : tight ? tightPolicies : narrowPolicies);
+    const int most = Theme::instance().unit(form.policies);
     m_policy->setText(QLatin1Char(' ') +
                       m_policy->fontMetrics().elidedText(tr("Policy: %1").arg(policies), Qt::ElideRight, most) +
                       QStringLiteral("  ▾"));
     m_policy->setToolTip(tr("Who proposes variants: %1").arg(policies));
     if (const auto chosen = m_choice.chosen())
         m_device->setToolTip(tr("Where variants are judged: %1").arg(QString::fromStdString(chosen->model)));
-    showJudging(true);
-    if (!wide && sizeHint().width() > width())
-        showJudging(false);
+    m_precision->setText((form.named ? tr("Precision: %1").arg(precision) : precision) + QStringLiteral("  ▾"));
     m_precision->setToolTip(tr("Precision. %1").arg(RunChoice::describe(m_choice.precision())));
     const QString preset = QString::fromUtf8(protocol::toString(m_choice.preset()));
     m_optimize->setStatusTip(tr("%1 rounds, preset %2").arg(m_choice.rounds()).arg(preset));
-}
-
-void RunBar::showJudging(bool named)
-{
-    const QString device = m_choice.device(), precision = QString::fromUtf8(protocol::toString(m_choice.precision()));
-    m_device->setText(QLatin1Char(' ') + (named ? tr("Device: %1").arg(device) : device) + QStringLiteral("  ▾"));
-    m_precision->setText((named ? tr("Precision: %1").arg(precision) : precision) + QStringLiteral("  ▾"));
 }
 
 void RunBar::fillDevices()

@@ -50,7 +50,7 @@ private:
     void fit();
     void showTask();
     void showChoice();
-    void showJudging(bool named); ///< device and precision, after what they are where there is room
+    void showTexts();
     void fillDevices();
     QToolButton* makeChooser(const QString& name, const QString& label, QMenu* menu);
     void makePolicyChooser(ModelList& models);
@@ -67,6 +67,7 @@ private:
     QToolButton* m_optimize;
     QMenu* m_devices;
     QMenu* m_precisions;
+    int m_form = 1; ///< how much is said
 };
 
 } // namespace cudal1::ui

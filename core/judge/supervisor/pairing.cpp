@@ -233,7 +233,7 @@ void Pairing::countTimed(const RoundMaker::Round& own)
 
 bool Pairing::choosesOracle()
 {
-    constexpr int firstOracles = 2, amongFirst = 5;
+    constexpr int firstOracles = 2, amongFirst = 3; // there are three pairs of the longest calls
     if (!m_rounds.longCalls())
         return m_oracles < firstOracles || m_order() % 3 == 0;
     // Where calls are long, float64 takes as long as several pairs. What a search finds best is measured once more.
@@ -246,7 +246,7 @@ void Pairing::verifyKept()
 {
     // Some results are compared with float64 too: those of the first two rounds, of one in three later rounds at
     // random, and all that are farther from the reference's than another order of the same sums takes them. Where calls
-    // are long, it is two rounds of the first five, with a search's budget one, and all of the latter.
+    // are long, it is two rounds of the first three, with a search's budget one, and all of the latter.
     CompareKept request;
     const Yardstick yardstick = m_rounds.call_ns() < 1e9 ? Yardstick::Float64 : Yardstick::Reference;
     if (m_onErrors && !m_isLessPrecise)

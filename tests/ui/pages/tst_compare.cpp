@@ -205,6 +205,8 @@ private slots:
         QFETCH(QString, how);
         m_page->resize(900, 420);
         DiffView* diff = m_page->diffView();
+        QTRY_VERIFY(diff->isNarrow());
+        m_page->findChild<QAction*>(QStringLiteral("oneColumn"))->setChecked(false); // which it has by itself
         CodeView* left = diff->left();
         CodeView* right = diff->right();
         const auto isTogether = [&] {

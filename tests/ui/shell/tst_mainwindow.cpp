@@ -335,6 +335,19 @@ private slots:
         }
     }
 
+    void choosersOfARunAreNamedInASmallWindow()
+    {
+        openProject();
+        m_window->resize(1024, 700);
+        QApplication::processEvents();
+        for (const auto& [name, label] :
+             {std::pair{"deviceChooser", "Device: "}, {"precisionChooser", "Precision: "}}) {
+            const auto* button = m_window->findChild<QToolButton*>(name);
+            QVERIFY2(button->text().contains(QLatin1String(label)), qPrintable(button->text()));
+            QVERIFY2(button->isVisible() && button->width() >= button->sizeHint().width(), name);
+        }
+    }
+
     void tabsGoWithoutIconsWhereTheyDoNotFit()
     {
         makeWindow({1440, 900});
