@@ -28,13 +28,15 @@ constexpr PageText pageTexts[] = {
     {"overview",
      QT_TRANSLATE_NOOP(
          "Help",
-         "What the whole project has found.\n\nThe cards at the top are the project's numbers. The first card counts "
-         "true gains: at the reference's precision, and with nothing that puts them in question. Gains by another "
-         "precision and questioned ones stand beside it.\n\nThe charts show the speed-ups of all tasks. Beside and "
-         "below them, a table gives the percentiles of each level, and a list ranks the tasks.\n\nA click on a bar, a "
-         "point or a number filters every list; the filter stands as a chip above the tasks and goes with its cross."
-         "\n\nWhat to do next: double-click a task to open it and see its variants. Where a task has no gain yet, open "
-         "it and press Optimize. Where a gain is questioned, open the task and click the word to read the reason.")},
+         "What the whole project has found.\n\nThe cards at the top are the project's numbers. The first card counts"
+         " true gains: at the reference's precision, and with nothing that puts them in question. Gains by another "
+         "precision and questioned ones stand beside it. The other cards give the mean and the median speed-up, and "
+         "how many tasks have a correct variant.\n\nThe tabs choose a chart. By level, below the chart, gives the "
+         "numbers of each level; its chooser says how tasks without a correct variant enter them. Tasks by speed-up,"
+         " beside the chart, ranks the tasks.\n\nA click on a bar, a point or a number filters every list; the "
+         "filter stands as a chip above the tasks and goes with its cross.\n\nWhat to do next: double-click a task "
+         "to open it and see its variants. Where a task has no gain yet, open it and press Optimize. Where a gain is"
+         " questioned, open the task and click the word to read the reason.")},
     {"task",
      QT_TRANSLATE_NOOP(
          "Help", "One task: its variants, its reference, what is known of it before anything runs, and its run.\n\n"

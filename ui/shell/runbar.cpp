@@ -29,7 +29,8 @@ struct Form {
 };
 
 // The fullest that fits is shown, so that nothing is cut off or falls off the end.
-constexpr Form forms[] = {{96, 60, true}, {58, 34, true}, {32, 34, true}, {32, 20, true}, {32, 20, false}};
+constexpr Form forms[] = {{96, 60, true}, {58, 34, true}, {48, 34, true},
+                          {32, 34, true}, {32, 20, true}, {32, 20, false}};
 
 } // namespace
 
