@@ -465,6 +465,11 @@ bool fromString(std::string_view word, Template& out)
     return false;
 }
 
+bool ReportFacts::isOverview() const
+{
+    return scope.shape == Template::Summary && !single() && !onlyBaselines();
+}
+
 bool ReportFacts::onlyBaselines() const
 {
     return !single() && !tasks.empty() &&

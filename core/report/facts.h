@@ -74,6 +74,8 @@ struct ReportFacts {
 
     /// About tasks of which there are baselines and no variants, whose numbers would all be nothing.
     bool onlyBaselines() const;
+    /// The summary of many tasks, which leaves out what is told task by task.
+    bool isOverview() const;
     /// About one task, whatever the scope is called.
     bool single() const
     {

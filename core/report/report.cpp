@@ -93,9 +93,9 @@ base::Result<Document> reportOn(const store::Project& project, const ReportScope
     document.templateName = fromUtf8(toString(scope.shape));
     setTitle(*facts, document);
     document.head = headOf(*facts, document.created_ms);
-    const bool isOverview = !facts->single() && !facts->onlyBaselines();
-    const unsigned in = scope.shape == Template::Full    ? ReportPart::Full
-                      : scope.shape == Template::Summary ? (isOverview ? ReportPart::Overview : ReportPart::Summary)
+    const unsigned in = facts->isOverview()              ? ReportPart::Overview
+                      : scope.shape == Template::Full    ? ReportPart::Full
+                      : scope.shape == Template::Summary ? ReportPart::Summary
                       : scope.shape == Template::Paper   ? ReportPart::Paper
                                                          : ReportPart::Claims;
     for (const ReportPart& part : parts())

@@ -11,7 +11,7 @@ namespace cudal1::report {
 
 /// Adds its sections to the document; nothing where there is nothing to say.
 struct ReportPart {
-    /// Overview: the summary of many tasks, which leaves out what is told task by task.
+    /// Overview: see ReportFacts::isOverview().
     enum In : unsigned {
         Full = 1,
         Summary = 2,

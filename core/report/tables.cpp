@@ -67,7 +67,7 @@ qsizetype claimsOf(const ReportFacts& facts)
 bool areTooManyClaims(const ReportFacts& facts)
 {
     constexpr qsizetype most = 40;
-    return facts.scope.shape == Template::Summary && !facts.single() && claimsOf(facts) > most;
+    return facts.isOverview() && claimsOf(facts) > most;
 }
 
 } // namespace
@@ -88,7 +88,8 @@ void addLeftOut(const ReportFacts& facts, Document& document)
         {baselines, "baseline", "baselines"},
         {qsizetype(facts.ablations.size()), "ablation", "ablations"},
         {qsizetype(facts.timelines.size()), "timeline", "timelines"},
-        {qsizetype(facts.kernels.size()), "call kernel by kernel", "calls kernel by kernel"},
+        {qsizetype(facts.kernels.size()), "call with the counters of its kernels",
+         "calls with the counters of their kernels"},
         {areTooManyClaims(facts) ? claimsOf(facts) : 0, "published claim",
          "published claims, whose sums the template of claims has"},
     };

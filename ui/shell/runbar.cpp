@@ -98,7 +98,7 @@ RunBar::RunBar(ProjectModel& project, Selection& selection, RunChoice& choice, M
     connect(&m_selection, &Selection::taskChanged, this, &RunBar::showTask);
     connect(&m_project, &ProjectModel::tasksChanged, this, &RunBar::showTask);
     connect(&Theme::instance(), &Theme::changed, this, &RunBar::fit); // with another size of text
-    connect(&m_choice, &RunChoice::changed, this, &RunBar::showChoice);
+    connect(&m_choice, &RunChoice::changed, this, &RunBar::fit);
     connect(&m_choice, &RunChoice::devicesChanged, this, &RunBar::fillDevices);
     showTask();
     fillDevices();
@@ -178,11 +178,6 @@ void RunBar::showTask()
                                                      : m_task->fontMetrics().elidedText(text, Qt::ElideMiddle, room)));
 }
 
-void RunBar::showChoice()
-{
-    fit(); // another choice may take more room
-}
-
 void RunBar::showTexts()
 {
     const Form& form = forms[m_form];
@@ -206,7 +201,7 @@ void RunBar::fillDevices()
 {
     m_devices->clear();
     addDevices(m_devices, m_choice);
-    showChoice();
+    fit(); // another choice may take more room
 }
 
 } // namespace cudal1::ui

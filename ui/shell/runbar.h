@@ -49,7 +49,6 @@ protected:
 private:
     void fit();
     void showTask();
-    void showChoice();
     void showTexts();
     void fillDevices();
     QToolButton* makeChooser(const QString& name, const QString& label, QMenu* menu);

@@ -43,7 +43,7 @@ private:
     double m_mean_ns = 0, m_squaredErrors = 0;
 };
 
-/// What is around a round's samples by the witness's clock, a call of the round, in nanoseconds. Empty where the
+/// What a round takes beside its samples by the witness's clock, in nanoseconds for each of its calls. Empty where the
 /// reply says nothing of it.
 std::optional<double> timeAround(const RunRound::Reply& reply);
 

@@ -33,10 +33,9 @@ public:
     /// Runs pairs with this process of the candidate until `stop(all pairs so far)`, which is asked after each, returns
     /// true or `seconds` are used up. Time alone does not end it before there are `minPairs` pairs of this process
     /// (three where calls take over four seconds), unless cannotWin(). Where calls are long, a gain whose interval is
-    /// wide gets eight. On a CPU a pair does not count, and is dropped, when other work wanted
-    /// the cores in one of its rounds; run() waits for better pairs three times as long, and then keeps them all
-    /// (tooCrowded()). `callLimit_s` is the limit for one call. Throws Refused when a timed result is wrong, and what
-    /// ReferenceSession::round throws.
+    /// wide gets eight. On a CPU a pair does not count, and is dropped, when other work wanted the cores in one of its
+    /// rounds; run() waits for better pairs three times as long, and then keeps them all (tooCrowded()). `callLimit_s`
+    /// is the limit for one call. Throws Refused when a timed result is wrong, and what ReferenceSession::round throws.
     void run(SubjectHandle& candidate, int instance, double seconds, int minPairs, double callLimit_s,
              const std::function<bool(const std::vector<protocol::PairSamples>&)>& stop);
     /// Timing without pairs, for the paper's protocol without its rule `paired`, so that the effect of that rule can be
@@ -120,7 +119,7 @@ private:
     std::function<void(const OracleErrors&)> m_onErrors;
     Buffers m_buffers;
     int m_oracles = 0, m_compared = 0; ///< rounds whose results were compared with float64, and with the reference
-    std::set<int> m_oraclesAt;         ///< where calls are long: which of the latter have an oracle
+    std::set<int> m_oraclesAt;         ///< where calls are long: numbers of the compared rounds that have one
     bool m_isLessPrecise = false;      ///< some result was less precise than the reference, which is all that is asked
 };
 

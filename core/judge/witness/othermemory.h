@@ -20,8 +20,8 @@ void requireWrittenMemory(int process, std::uint64_t from, std::size_t bytes);
 
 void readMemory(int process, std::uint64_t address, void* to, std::size_t bytes);
 
-/// Whether no memory lies there, so that who uses it has to get it from the kernel first. Where the kernel does not
-/// tell, that is so.
+/// Whether no memory lies there, so that whoever uses it has to get it from the kernel first. That is taken to be so
+/// where the kernel does not tell.
 bool isGone(int process, std::uint64_t address);
 
 /// /proc/PID/mem, which does not ask for the rights that the process has left itself; below zero where it is refused.
