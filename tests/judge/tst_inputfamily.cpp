@@ -92,6 +92,26 @@ private Q_SLOTS:
         const at::Tensor places = at::arange(64).view({8, 8});
         QVERIFY(!canRepeat(places, traitsOf(places)));
     }
+    void whatEachDrawGivesIsRedrawn()
+    {
+        const at::Tensor mask = at::ones({64, 64}, at::kBool).tril(), places = at::arange(4096, at::kFloat),
+                         state = at::zeros({64, 64});
+        for (const at::Tensor& input : {mask, places, state}) {
+            InputTraits traits = traitsOf(input);
+            QVERIFY(canBeRedrawn(input, traits) == traits.constant);
+            traits.repeats = !traits.constant;
+            QVERIFY(canBeRedrawn(input, traits));
+            const at::Tensor other = redrawn(input, traits);
+            QVERIFY(other.sizes() == input.sizes() && other.scalar_type() == input.scalar_type());
+            const double changed = other.ne(input).to(at::kDouble).mean().item<double>();
+            QVERIFY2(changed > 0.4, qPrintable(QString::number(changed)));
+            QVERIFY(!at::equal(redrawn(input, traits), other));
+        }
+        InputTraits traits = traitsOf(state.log());
+        traits.repeats = true;
+        QVERIFY2(!canBeRedrawn(state.log(), traits), "a row of nothing but infinities has no result");
+        QVERIFY2(!canBeRedrawn(at::full({}, 2.0), traitsOf(at::full({}, 2.0))), "it may be an exponent");
+    }
     void wholeNumbersThatRepeatAreKnown()
     {
         const at::Tensor ids = at::randint(8, {4, 64}), turned = at::arange(63, -1, -1), offsets = at::arange(64);

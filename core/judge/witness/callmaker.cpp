@@ -32,8 +32,36 @@ void CallMaker::drawBase(std::uint64_t seed)
         m_contents.addDraw(m_reference.draw(seed + i), most);
         m_draw_ns = std::min(m_draw_ns, clock_ns() - begun);
     }
-    if (isFirst)
-        m_mixes = canBeMixed(seed);
+    if (!isFirst)
+        return;
+    m_mixes = canBeMixed(seed);
+    m_redrawn = inputsToRedraw();
+}
+
+std::vector<std::size_t> CallMaker::inputsToRedraw()
+{
+    std::vector<at::Tensor> inputs = m_reference.draw(secretNumber() >> 1);
+    std::vector<std::size_t> out;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        if (canBeRedrawn(inputs[i], m_reference.traits()[i]))
+            out.push_back(i);
+    if (out.empty())
+        return out;
+    const std::uint64_t seed = secretNumber() >> 1;
+    const std::vector<at::Tensor> given = m_reference.runReference(inputs, seed);
+    for (const std::size_t i : out)
+        inputs[i] = redrawn(inputs[i], m_reference.traits()[i]);
+    try {
+        const std::vector<at::Tensor> results = m_reference.runReference(inputs, seed);
+        for (std::size_t i = 0; i < results.size(); ++i)
+            if (results[i].sizes() != given[i].sizes() || !at::equal(results[i].isfinite(), given[i].isfinite()))
+                return {};
+    } catch (const PythonError& error) {
+        if (error.kind != "exception")
+            throw;
+        return {};
+    }
+    return out;
 }
 
 bool CallMaker::canBeMixed(std::uint64_t seed)
@@ -73,6 +101,11 @@ SecretCall CallMaker::freshCall() const
             if (m_reference.traits()[i].fixed && !Contents::changesByItself(m_reference.traits()[i]))
                 call.inputs[i] = fresh[i];
     }
+    // Who compares what no draw changes with what it was, and has kept a result for it, would be right in each call.
+    const FamilyFacts* const flipped = m_families.find("flipped");
+    if (!flipped || flipped->usable)
+        for (const std::size_t i : m_redrawn)
+            call.inputs[i] = redrawn(call.inputs[i], m_reference.traits()[i]);
     return call;
 }
 

@@ -46,6 +46,8 @@ private:
     /// Whether inputs of the call's family can be used, which is measured now where it has waited (FamilyFacts).
     bool canBeUsed(const SecretCall& call);
     bool canBeMixed(std::uint64_t seed); ///< the reference computes with mixed contents as with drawn ones
+    /// Of the inputs that no draw changes, those with which the reference computes when their elements are others.
+    std::vector<std::size_t> inputsToRedraw();
 
     ReferenceHost& m_reference;
     KnownFamilies& m_families;
@@ -55,6 +57,7 @@ private:
     /// False where the reference takes drawn inputs alone, as matrices that are positive definite. Then each call's
     /// inputs are drawn anew.
     bool m_mixes = true;
+    std::vector<std::size_t> m_redrawn;                         ///< the inputs that redrawn() changes in each call
     double m_draw_ns = std::numeric_limits<double>::infinity(); ///< the shortest time that a draw has taken
     std::map<DrivenSide, std::vector<std::string>> m_turns;     ///< families that otherCall() has still to take
     SecretCall m_pair;                   ///< the contents that both sides of a pair of long calls get

@@ -98,21 +98,34 @@ double shareOfFlipped(std::int64_t count)
     return drawn[0].item<double>() < 0.5 ? most : most * std::pow(least / most, drawn[1].item<double>());
 }
 
-/// Some elements, at least one, are another whole number or truth value: of an input whose elements are not all the
-/// same, that of another element. Who does not read an input since it is always the same in the dataset is found out.
+/// Where `chosen` says so, another whole number or truth value: of an input whose elements are not all the same, that
+/// of another element.
+at::Tensor withOthers(const at::Tensor& flat, const at::Tensor& chosen, const InputTraits& traits)
+{
+    if (!traits.constant) {
+        const auto places = flat.options().dtype(at::kLong);
+        return at::where(chosen, flat.index_select(0, at::randint(flat.numel(), flat.sizes(), places)), flat);
+    }
+    const at::Tensor first = flat[0];
+    const at::Tensor other = flat.numel() > 1 || flat.scalar_type() == at::kBool ? first.eq(0).to(flat.scalar_type())
+                                                                                 : first + 1;
+    return at::where(chosen, other, flat);
+}
+
+/// True for about this share of the elements, and for one at least.
+at::Tensor someOf(const at::Tensor& flat, double share)
+{
+    at::Tensor chosen = at::rand(flat.sizes(), flat.options().dtype(at::kFloat)).lt(share);
+    chosen[at::randint(flat.numel(), {1}).item<std::int64_t>()].fill_(true);
+    return chosen;
+}
+
+/// Some elements, at least one, are another whole number or truth value. Who does not read an input since it is always
+/// the same in the dataset is found out.
 at::Tensor flipped(const at::Tensor& input, const InputTraits& traits)
 {
-    const at::Tensor flat = input.reshape({-1}), first = flat[0];
-    at::Tensor chosen = at::rand(flat.sizes(), flat.options().dtype(at::kFloat)).lt(shareOfFlipped(flat.numel()));
-    chosen[at::randint(flat.numel(), {1}).item<std::int64_t>()].fill_(true);
-    if (!traits.constant)
-        return at::where(chosen,
-                         flat.index_select(0, at::randint(flat.numel(), flat.sizes(), flat.options().dtype(at::kLong))),
-                         flat)
-            .reshape(input.sizes());
-    const at::Tensor other = flat.numel() > 1 || input.scalar_type() == at::kBool ? first.eq(0).to(input.scalar_type())
-                                                                                  : first + 1;
-    return at::where(chosen, other, flat).reshape(input.sizes());
+    const at::Tensor flat = input.reshape({-1});
+    return withOthers(flat, someOf(flat, shareOfFlipped(flat.numel())), traits).reshape(input.sizes());
 }
 
 /// From a quarter to four, another number for each row, in the shape that multiplies rows.
@@ -191,6 +204,18 @@ InputTraits traitsOf(const at::Tensor& input)
     traits.unitRows = !traits.fixed && hasUnitRows(input);
     traits.manyRows = input.dim() > 1 && input.numel() / input.size(-1) > 1;
     return traits;
+}
+
+bool canBeRedrawn(const at::Tensor& input, const InputTraits& traits)
+{
+    return canBeFlipped(traits) && input.numel() > 1 &&
+           (!at::isFloatingType(input.scalar_type()) || holds(input.isfinite()));
+}
+
+at::Tensor redrawn(const at::Tensor& input, const InputTraits& traits)
+{
+    const at::Tensor flat = input.reshape({-1});
+    return withOthers(flat, someOf(flat, traits.constant ? 0.5 : 1), traits).reshape(input.sizes());
 }
 
 bool canRepeat(const at::Tensor& input, const InputTraits& traits)

@@ -58,6 +58,12 @@ void noteHiding(std::span<InputTraits> traits, const std::vector<at::Tensor>& re
 /// InputTraits::repeats of these inputs. `drawAgain` gives another draw, and is asked only where that can be.
 void noteRepeats(std::span<InputTraits> traits, const std::vector<at::Tensor>& inputs,
                  const std::function<std::vector<at::Tensor>()>& drawAgain);
+/// What no draw changes, with each element in the place of another one, or, where all are the same, half of them of
+/// another value: for timed calls, in which who compares it with what it was must find that it is not.
+at::Tensor redrawn(const at::Tensor& input, const InputTraits& traits);
+/// Whether redrawn() is for this input: truth values or whole numbers of a floating type that are the same in each
+/// draw, more than one, and all of them finite.
+bool canBeRedrawn(const at::Tensor& input, const InputTraits& traits);
 /// Whether nothing changes the input if each draw gives the same one, though it could be changed.
 bool canRepeat(const at::Tensor& input, const InputTraits& traits);
 
