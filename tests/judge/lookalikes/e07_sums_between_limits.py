@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # device: any
 # task: places_of_one_text
-# labels: library_calls
+# labels: library_calls large_speedup
 # Adds up the rows between two limits at once, in each call anew.
 import torch
 import torch.nn as nn

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# device: any
+# device: cpu
 # task: product_by_a_view
 # labels: library_calls
 # Adds up the products in two halves, where the reference does not run in double precision.
