@@ -123,6 +123,21 @@ QString gapHtml(const Side& side, const Gap& gap)
            InfoView::row(tr("Side"), InfoView::escaped(side.title)) + QStringLiteral("</table>");
 }
 
+QString hintHtml()
+{
+    return QStringLiteral("<p class=muted>%1</p>")
+        .arg(tr("Click an event or a gap, or walk with the arrow keys. W and S zoom, A and D move, F fits, C folds a "
+                "track and Shift+C those without work on a device, M measures, P pins, N names a pin, / searches."));
+}
+
+QString spanHtml(const timeline::Span& span)
+{
+    return QStringLiteral("<p class=mono>%1</p><table>").arg(tr("measured")) +
+           InfoView::row(tr("Duration"), momentText(double(span.duration_ns()))) +
+           InfoView::row(tr("From"), momentText(double(span.begin_ns))) +
+           InfoView::row(tr("To"), momentText(double(span.end_ns))) + QStringLiteral("</table>");
+}
+
 QString sideLetter(int side)
 {
     return QString(QChar(u'A' + side % 26));
