@@ -165,7 +165,7 @@ QString sideSentence(const Side& side)
             gaps_ns += gap.duration_ns();
         std::nth_element(lengths.begin(), lengths.begin() + std::ptrdiff_t(lengths.size() / 2), lengths.end());
         text = tr("%1 of %2")
-                   .arg(counted(int(lengths.size()), tr("call"), tr("calls")),
+                   .arg(counted(std::int64_t(lengths.size()), tr("call"), tr("calls")),
                         timeText(double(lengths[lengths.size() / 2])));
         if (windows_ns > 0)
             text += tr(", %1 busy %2 %")
@@ -173,7 +173,7 @@ QString sideSentence(const Side& side)
                         .arg(100.0 * double(windows_ns - gaps_ns) / double(windows_ns), 0, 'f', 0);
     }
     if (const std::uint32_t misplaced = model.misplacedBefore.back())
-        text += tr(", ⚠ %1 outside what is timed").arg(counted(int(misplaced), tr("event"), tr("events")));
+        text += tr(", ⚠ %1 outside what is timed").arg(counted(misplaced, tr("event"), tr("events")));
     return text;
 }
 

@@ -826,6 +826,28 @@ private slots:
             QString::fromStdString(errors[0][0].value<base::Error>().message).contains(QStringLiteral("none.json")));
     }
 
+    void largeCountsHaveGroupsOfDigits()
+    {
+        const QString path = m_folder.filePath("many.json");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("[");
+        for (int i = 0; i < 12'345; ++i)
+            file.write(QByteArrayLiteral("{\"ph\":\"X\",\"name\":\"relu\",\"ts\":%1,\"dur\":1,\"pid\":1,\"tid\":1},\n")
+                           .replace("%1", QByteArray::number(2 * i)));
+        file.close();
+        m_page->openTrace(path);
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->findChild<QToolButton*>("timelineClose")->isVisible(), deadline_ms);
+        QCOMPARE(view().sides().size(), std::size_t(1));
+        auto* work = m_page->findChild<QTableView*>("timelineWork");
+        QTRY_COMPARE_WITH_TIMEOUT(work->model()->rowCount(), 1, deadline_ms);
+        QCOMPARE(work->model()->index(0, WorkModel::Count).data().toString(), QStringLiteral("12,345"));
+        m_page->search(QStringLiteral("relu"));
+        QTRY_COMPARE_WITH_TIMEOUT(m_page->findChild<QLabel*>("timelineCounter")->text(),
+                                  QStringLiteral("12,345 found, the first 10,000 listed"), deadline_ms);
+        QCOMPARE(m_page->findChild<QTabWidget*>()->tabText(2), QStringLiteral("Found: 12,345"));
+    }
+
     void damagedRecordingsAreSaidOnce()
     {
         QSignalSpy errors(m_page.get(), &TimelinePage::errorRaised);
