@@ -869,6 +869,9 @@ private slots:
         const Ran ran = cudal1(command);
         QVERIFY2(ran.status == 0, ran.err);
         QVERIFY2(ran.out.contains("1/1") && ran.out.contains("finished") && ran.out.contains("3.86×"), ran.out);
+        QVERIFY2(ran.out.contains("preset quick, about 55 s\n"), ran.out); // what is usual: six of 5 s, and one of 25 s
+        const Ran over = cudal1(command);
+        QVERIFY2(over.out.contains("preset quick\n"), over.out); // nothing is to be done
         const Ran again = cudal1(command + QStringList{"--json"});
         QVERIFY2(again.status == 0, again.err);
         QVERIFY(again.parsed()["tasks"][0]["before"] == json(true));
