@@ -149,10 +149,12 @@ int optimizeMany(Context& context, const optimize::SearchOptions& options, const
         places.push_back({&crews.back(), device.name, {}, device.name});
         where += (where.empty() ? "" : " and ") + device.name + ", " + device.model;
     }
+    const double ahead_s = optimize::campaignAhead(**project, options, (*one)->name(), tasks, places, fresh).seconds;
     terminal.print(terminal.toned(Terminal::Tone::Strong,
                                   std::to_string(tasks.size()) + (tasks.size() == 1 ? " task" : " tasks")) +
                    " on " + where + ", precision " + std::string(protocol::toString(options.precision)) + ", preset " +
-                   std::string(protocol::toString(options.preset)));
+                   std::string(protocol::toString(options.preset)) +
+                   (ahead_s > 0 ? ", about " + base::durationText(ahead_s) : std::string()));
 
     std::optional<models::Spending> spending; // which goes on counting where the same campaign goes on
     if (!choice.methodText().empty())

@@ -129,7 +129,7 @@ int report(Context& context, const QCommandLineParser& options, const QStringLis
     ReportScope scope;
     if (!report::fromString(options.value("template").toStdString(), scope.shape))
         return context.fail(wrong("There is no template \"" + options.value("template").toStdString() + "\"",
-                                  "It is full, summary or paper"));
+                                  "It is summary, full, paper or claims"));
     if (const auto status = readScope(context, **project, options, arguments, scope); !status)
         return context.fail(status.error());
     if (!context.settings().suite.empty()) {

@@ -597,16 +597,16 @@ const std::vector<Verb>& verbs()
          "write what the project knows as a page, PDF, Markdown, CSV or JSON",
          "One file without references to anything outside it. The scope is project (default), or one of these with\n"
          "its WHICH: --scope task TASK, --scope run NUMBER, --scope ablation NUMBER, --scope compare VARIANT,VARIANT\n"
-         "(the first against the others). Templates: full (code, differences, every verdict with its reasons),\n"
-         "summary (numbers, charts, tables), paper (tables as in the paper, under both clocks), claims (what imported\n"
-         "publications claim, with the code of the highest claims before and after). CSV has one row a\n"
+         "(the first against the others). Templates: summary (numbers, charts, tables), full (also all code,\n"
+         "differences and every verdict with its reasons), paper (tables as in the paper, under both clocks), claims\n"
+         "(what imported publications claim, with the code of the highest claims before and after). CSV has one row a\n"
          "variant, of an ablation one a combination and one an effect, told apart by the column kind, and numbers as\n"
          "stored. With the template paper it has a row a level of a project or run, and no more of an ablation than\n"
          "the tables; of a task and a comparison it is the same in every template.",
          {{"scope", "What the report is about (default project).", "project|task|run|ablation|compare", "project"},
           {"task", "The same as --scope task TASK.", "TASK"},
           {"format", "What is written (default: by the file's ending, else html).", "html|pdf|md|csv|json"},
-          {"template", "What the report has (default full).", "full|summary|paper|claims", "full"},
+          {"template", "How much the report tells (default summary).", "summary|full|paper|claims", "summary"},
           {{"o", "output"}, "Write to FILE (default cudal1-report.FORMAT; - is the standard output).", "FILE"}},
          &report},
         {"reproduce",

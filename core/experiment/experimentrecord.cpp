@@ -4,7 +4,6 @@
 
 #include "core/base/sha256.h"
 #include "core/language/policychoice.h"
-#include "core/policy/techniquelibrary.h"
 #include "core/tasks/split.h"
 
 #include <nlohmann/json.hpp>
@@ -187,7 +186,7 @@ base::Result<std::string> storedNameOf(const language::PolicyChoice& choice)
         const auto made = choice.make();
         return made ? base::Result<std::string>((*made)->name()) : made.error();
     }
-    return name == "library" ? std::string(policy::TechniqueLibrary::storedName) : language::storedName(name);
+    return language::storedName(name);
 }
 
 } // namespace

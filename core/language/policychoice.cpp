@@ -59,6 +59,8 @@ private:
 
 std::string storedName(const std::string& policy)
 {
+    if (policy == "library")
+        return policy::TechniqueLibrary::storedName;
     const std::size_t colon = policy.find(':');
     return colon == std::string::npos ? policy : policy.substr(0, colon) + ": " + policy.substr(colon + 1);
 }
@@ -129,6 +131,14 @@ std::string PolicyChoice::namesText() const
     std::string out;
     for (const std::string& name : m_names)
         out += (out.empty() ? "" : ",") + name;
+    return out;
+}
+
+std::string PolicyChoice::policyName() const
+{
+    std::string out;
+    for (const std::string& name : m_names)
+        out += (out.empty() ? "" : " + ") + storedName(name);
     return out;
 }
 

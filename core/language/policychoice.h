@@ -41,6 +41,9 @@ public:
 
     const std::vector<std::string>& names() const { return m_names; }
     std::string namesText() const; ///< with commas between
+    /// What policy::Policy::name() of the made policy says, without making it, which may ask for a key: "technique
+    /// library + endpoint: qwen3". A replay has the name of its file here.
+    std::string policyName() const;
     const AskMethod& method() const { return m_method; }
     bool asksModel() const; ///< a language model, by prompts of ours
     bool asksAgent() const;
@@ -58,7 +61,7 @@ private:
     AskMethod m_method;
 };
 
-/// "endpoint: qwen3" of "endpoint:qwen3": as samples and variants name it.
+/// "endpoint: qwen3" of "endpoint:qwen3", "technique library" of "library": as samples and variants name it.
 std::string storedName(const std::string& policy);
 
 } // namespace cudal1::language

@@ -25,7 +25,70 @@ namespace {
 /// A task at which so many places were lost is not given to another.
 constexpr int mostLosses = 2;
 
+using RunsOfTasks = std::map<std::string, std::vector<store::RunRecord>>; ///< of each task, newest first
+
+RunsOfTasks runsOf(const store::Project& project)
+{
+    RunsOfTasks out;
+    const auto all = project.runs();
+    for (const store::RunRecord& run : all ? *all : std::vector<store::RunRecord>())
+        out[run.task.value].push_back(run);
+    return out;
+}
+
+SearchOptions optionsAt(const SearchPlace& place, const store::TaskRecord& task, const SearchOptions& options)
+{
+    SearchOptions own = options;
+    own.task = task;
+    own.evaluator = place.evaluator;
+    own.device = place.device;
+    return own;
+}
+
+/// The newest search for a task that was begun at one of the places.
+struct Newest {
+    std::optional<store::RunRecord> run;
+    std::size_t place = 0;
+};
+Newest newestAt(const std::vector<SearchPlace>& places, const RunsOfTasks& runs, const store::TaskRecord& task,
+                const SearchOptions& options, const std::string& policy)
+{
+    Newest out;
+    const auto known = runs.find(task.id.value);
+    for (std::size_t i = 0; known != runs.end() && i < places.size(); ++i) {
+        auto run = newestOf(known->second, optionsAt(places[i], task, options), policy);
+        if (run && (!out.run || out.run->id.value <= run->id.value))
+            out = {std::move(run), i};
+    }
+    return out;
+}
+
 } // namespace
+
+CampaignAhead campaignAhead(const store::Project& project, const SearchOptions& options, const std::string& policy,
+                            const std::vector<store::TaskRecord>& tasks, const std::vector<SearchPlace>& places,
+                            bool fresh)
+{
+    CampaignAhead out;
+    const RunsOfTasks runs = fresh ? RunsOfTasks() : runsOf(project);
+    EarlierSearches earlier(project);
+    std::vector<double> free_s(places.size()); // when each place has nothing more to do
+    for (const store::TaskRecord& task : tasks) {
+        const Newest newest = newestAt(places, runs, task, options, policy);
+        if (newest.run && newest.run->state == RunState::Finished) {
+            ++out.over;
+            continue;
+        }
+        const auto next = std::min_element(free_s.begin(), free_s.end());
+        if (next == free_s.end())
+            break;
+        const SearchOptions own = optionsAt(places[std::size_t(next - free_s.begin())], task, options);
+        const double search_s = earlier.ahead(own, policy).all_s(own.rounds);
+        *next += own.budget_s > 0 ? std::min(search_s, own.budget_s) : search_s;
+        out.seconds = std::max(out.seconds, *next);
+    }
+    return out;
+}
 
 std::string campaignKey(const SearchOptions& options, const std::string& policies,
                         const std::vector<store::TaskRecord>& tasks)
@@ -60,7 +123,6 @@ public:
     void fill();
     void begin(Seat& seat, store::TaskRecord task);
     Earlier earlierOf(const store::TaskRecord& task);
-    SearchOptions optionsAt(const Seat& seat, const store::TaskRecord& task) const;
     void sessionEnded(Seat& seat, RunState state, const std::string& message);
     void conclude(TaskResult result);
     void end(RunState state);
@@ -75,8 +137,8 @@ public:
     bool fresh = false, running = false, stopping = false;
     std::vector<std::unique_ptr<Seat>> seats;
     std::deque<store::TaskRecord> waiting;
-    std::map<std::string, std::vector<store::RunRecord>> runs; ///< of each task, newest first, before the campaign
-    std::map<std::string, int> losses;                         ///< places that were lost at a task
+    RunsOfTasks runs;                  ///< before the campaign
+    std::map<std::string, int> losses; ///< places that were lost at a task
     std::vector<TaskResult> results;
     Error lastError;
     int planned = 0;
@@ -119,33 +181,22 @@ void Campaign::Private::fill()
 Campaign::Private::Earlier Campaign::Private::earlierOf(const store::TaskRecord& task)
 {
     Earlier out;
-    const auto known = runs.find(task.id.value);
-    if (fresh || known == runs.end())
+    if (fresh)
         return out;
-    base::RunId newest;
-    for (const auto& seat : seats) {
-        const auto run = newestOf(known->second, optionsAt(*seat, task), policyName);
-        if (!run || run->id.value < newest.value)
-            continue;
-        newest = run->id;
-        const bool unfinished = isUnfinished(project, *run) && !seat->lost;
-        out = {run->state == RunState::Finished, unfinished ? seat.get() : nullptr, run->id};
-    }
-    return out;
-}
-
-SearchOptions Campaign::Private::optionsAt(const Seat& seat, const store::TaskRecord& task) const
-{
-    SearchOptions own = options;
-    own.task = task;
-    own.evaluator = seat.place.evaluator;
-    own.device = seat.place.device;
-    return own;
+    std::vector<SearchPlace> places;
+    for (const auto& seat : seats)
+        places.push_back(seat->place);
+    const Newest newest = newestAt(places, runs, task, options, policyName);
+    if (!newest.run)
+        return out;
+    Seat* const seat = seats[newest.place].get();
+    const bool unfinished = isUnfinished(project, *newest.run) && !seat->lost;
+    return {newest.run->state == RunState::Finished, unfinished ? seat : nullptr, newest.run->id};
 }
 
 void Campaign::Private::begin(Seat& seat, store::TaskRecord task)
 {
-    const SearchOptions own = optionsAt(seat, task);
+    const SearchOptions own = optionsAt(seat.place, task, options);
     const Earlier earlier = earlierOf(task);
     if (earlier.over) {
         return conclude({task.id, RunState::Finished, true, {}, {}, {}});
@@ -286,10 +337,7 @@ void Campaign::start(const SearchOptions& options, std::vector<store::TaskRecord
         d->seats.back()->place = place;
     }
     d->policyName = d->makePolicy()->name();
-    d->runs.clear();
-    const auto all = d->project.runs();
-    for (const store::RunRecord& run : all ? *all : std::vector<store::RunRecord>())
-        d->runs[run.task.value].push_back(run);
+    d->runs = runsOf(d->project);
     d->pace.go();
     // From the event loop, so that a caller sees every signal after start() returned.
     QMetaObject::invokeMethod(

@@ -37,6 +37,12 @@ struct TaskResult {
     base::Interval bestWall;
 };
 
+/// What is to be done for a campaign that has not begun.
+struct CampaignAhead {
+    double seconds = 0; ///< by what is known of earlier searches, or what is usual: see timeAhead()
+    int over = 0;       ///< tasks whose search came to its end, which are left out
+};
+
 /// Sent at most every 50 ms.
 struct CampaignProgress {
     int done = 0, planned = 0; ///< tasks
@@ -49,6 +55,11 @@ struct CampaignProgress {
 /// Identifies a campaign: equal for equal options, policies and tasks, whatever their limits.
 std::string campaignKey(const SearchOptions& options, const std::string& policies,
                         const std::vector<store::TaskRecord>& tasks);
+
+/// Of what Campaign::start() would be given, with policies of this name; the crews of the places may be missing.
+CampaignAhead campaignAhead(const store::Project& project, const SearchOptions& options, const std::string& policy,
+                            const std::vector<store::TaskRecord>& tasks, const std::vector<SearchPlace>& places,
+                            bool fresh);
 
 class Campaign : public QObject {
     Q_OBJECT

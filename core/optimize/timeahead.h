@@ -27,6 +27,24 @@ struct TimeAhead {
     double all_s(int rounds) const { return judging_s * variants(0, rounds) + confirming_s; } ///< from the beginning
 };
 
+/// What the searches of a project say of the next ones; each of them is read once, when it is first looked at.
+class EarlierSearches {
+public:
+    explicit EarlierSearches(const store::Project& project);
+    ~EarlierSearches();
+
+    /// As expectedJudging_s() and timeAhead().
+    double judging_s(const base::TaskId& task, const std::string& device, protocol::Preset preset);
+    TimeAhead ahead(const SearchOptions& options, const std::string& policy);
+
+private:
+    struct Earlier;
+    template<class Wanted> std::vector<const Earlier*> newest(std::size_t most, const Wanted& wanted);
+
+    const store::Project& m_project;
+    std::vector<Earlier> m_searches; ///< newest first
+};
+
 /// Of searches side by side, by what those under way say of themselves (SearchProgress::secondsLeft), each of those
 /// that wait taking as long as the longest. -1 where none has said anything.
 double secondsLeftOf(const std::vector<double>& underWay, double waiting);

@@ -2,6 +2,7 @@
 // Values of the store as cells of a report.
 #include "core/report/cells.h"
 
+#include "core/base/counttext.h"
 #include "core/base/percenttext.h"
 #include "core/charts/numbertext.h"
 #include "core/protocol/marks.h"
@@ -156,7 +157,8 @@ QString share(int part, int whole)
 
 QString counted(int number, const char* one, const char* many)
 {
-    return QStringLiteral("%1 %2").arg(QString::number(number), QLatin1String(number == 1 ? one : many));
+    return QStringLiteral("%1 %2").arg(QString::fromStdString(base::countText(number)),
+                                       QLatin1String(number == 1 ? one : many));
 }
 
 QString anchorOf(const base::TaskId& task)

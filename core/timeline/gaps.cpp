@@ -2,6 +2,7 @@
 // Gaps: what ran is merged into pieces, and each kind of host activity is swept along the gaps once.
 #include "core/timeline/gaps.h"
 
+#include "core/base/counttext.h"
 #include "core/base/percenttext.h"
 #include "core/timeline/model.h"
 
@@ -299,7 +300,7 @@ std::string gapTotalsText(const Model& model)
         if (total.share < 0.0005)
             continue; // it would be 0.0 %
         causes += (causes.empty() ? ": " : ", ") + std::string(word(total.cause)) + ' ' +
-                  base::finePercentText(total.share) + " (" + std::to_string(total.count) +
+                  base::finePercentText(total.share) + " (" + base::countText(std::int64_t(total.count)) +
                   (causes.empty() ? total.count == 1 ? " gap)" : " gaps)" : ")");
     }
     return base::finePercentText(all) +

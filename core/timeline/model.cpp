@@ -2,6 +2,8 @@
 // Columns of events: sorting, levels of nesting, running sums.
 #include "core/timeline/model.h"
 
+#include "core/base/counttext.h"
+
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -251,7 +253,7 @@ std::shared_ptr<const Model> ModelBuilder::take(Model frame, std::stop_token sto
     }
     columns.close();
     if (tooDeep > 0)
-        model->notes.push_back(std::to_string(tooDeep) + " events are not shown: more than " +
+        model->notes.push_back(base::countText(std::int64_t(tooDeep)) + " events are not shown: more than " +
                                std::to_string(maxLevels) + " ran at once on their track.");
     m_events = {};
     model->names = std::move(m_names);

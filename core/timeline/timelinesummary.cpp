@@ -2,6 +2,7 @@
 // A timeline in numbers.
 #include "core/timeline/timelinesummary.h"
 
+#include "core/base/counttext.h"
 #include "core/base/ratiotext.h"
 #include "core/base/statistics.h"
 
@@ -218,7 +219,8 @@ std::string besideJudgeText(const TimelineSummary& reference, const TimelineSumm
         return {};
     const std::size_t calls = std::min(reference.calls, candidate.calls);
     return "The recorded calls give " + base::ratioText(recorded) + ", the judge " + base::ratioText(judged) +
-           ". The judge's number counts: a recording has " + std::to_string(calls) + (calls == 1 ? " call" : " calls") +
+           ". The judge's number counts: a recording has " + base::countText(std::int64_t(calls)) +
+           (calls == 1 ? " call" : " calls") +
            " of each side, one side after the other, and writes down every operator and kernel, which slows short "
            "calls most" +
            (reference.device ? "." : "; on a CPU, what else the machine does falls on one side alone.");

@@ -2,6 +2,7 @@
 // From entries of traces to events of models.
 #include "core/timeline/traceimport.h"
 
+#include "core/base/counttext.h"
 #include "core/timeline/chrometrace.h"
 #include "core/timeline/traceentry.h"
 
@@ -125,10 +126,11 @@ public:
         }
         Model frame;
         if (m_others > 0)
-            frame.notes.push_back(std::to_string(m_others) +
+            frame.notes.push_back(base::countText(std::int64_t(m_others)) +
                                   " entries of other kinds (counters, flows, asynchronous) are not shown.");
         if (m_unmatched > 0)
-            frame.notes.push_back(std::to_string(m_unmatched) + " begins or ends of events have no counterpart.");
+            frame.notes.push_back(base::countText(std::int64_t(m_unmatched)) +
+                                  " begins or ends of events have no counterpart.");
         if (m_cutShort)
             frame.notes.push_back("The file has no end: it may have been cut short.");
         add(all, m_file, std::move(frame));

@@ -300,6 +300,7 @@ private slots:
         QCOMPARE(completed({"timeline", "show", "--cal"}), QStringList());
         QCOMPARE(completed({"timeline", "--cal"}), QStringList{"--calls"});
         QCOMPARE(completed({"report", "--format", "p"}), QStringList{"pdf"});
+        QCOMPARE(completed({"report", "--template", "f"}), QStringList{"full"});
         QCOMPARE(completed({"chart", "--format", "p"}), QStringList{"png"});
         QCOMPARE(completed({"completion", "z"}), QStringList{"zsh"});
         for (const char* shell : {"bash", "zsh", "fish"}) {
@@ -773,12 +774,22 @@ private slots:
         QVERIFY(begins({"--task", "1/1", "--template", "summary"}, "out.json", "{"));
         QVERIFY(begins({"--scope", "run 1"}, "out.csv", "task,level,name"));
         QVERIFY(begins({"--scope", "compare", "1,2", "--format", "md"}, "out.txt", "# Variants 1, 2 of 1/1"));
+        const auto reported = [this](const QStringList& arguments) {
+            return cudal1(QStringList{"report", "--format", "json", "-o", "-"} + arguments).parsed();
+        };
+        const json plain = reported({}), full = reported({"--template", "full"}); // as the window's page begins
+        QVERIFY(plain["template"] == json("summary") && full["template"] == json("full"));
+        const auto hasCode = [](const json& document) {
+            return document["sections"].dump().find("class ModelNew") != std::string::npos;
+        };
+        QVERIFY(!hasCode(plain) && hasCode(full));
+        QVERIFY(plain["records"] == full["records"]);
         const std::vector<std::pair<QStringList, QByteArray>> wrong{
             {{"--scope", "moon", "1"}, "no scope \"moon\""},
             {{"--scope", "run", "77"}, "no run 77"},
             {{"--scope", "run"}, "--scope is"},
             {{"--scope", "compare", "1"}, "two variants"},
-            {{"--template", "long"}, "no template \"long\""},
+            {{"--template", "long"}, "summary, full, paper or claims"},
             {{"--scope", "task", "9/9"}, "9/9"},
         };
         for (const auto& [arguments, says] : wrong) {
@@ -858,6 +869,9 @@ private slots:
         const Ran ran = cudal1(command);
         QVERIFY2(ran.status == 0, ran.err);
         QVERIFY2(ran.out.contains("1/1") && ran.out.contains("finished") && ran.out.contains("3.86×"), ran.out);
+        QVERIFY2(ran.out.contains("preset quick, about 55 s\n"), ran.out); // what is usual: six of 5 s, and one of 25 s
+        const Ran over = cudal1(command);
+        QVERIFY2(over.out.contains("preset quick\n"), over.out); // nothing is to be done
         const Ran again = cudal1(command + QStringList{"--json"});
         QVERIFY2(again.status == 0, again.err);
         QVERIFY(again.parsed()["tasks"][0]["before"] == json(true));

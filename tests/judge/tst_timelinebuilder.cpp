@@ -269,16 +269,16 @@ private slots:
     {
         auto in = recording("cpu");
         for (int call = 0; call < 2; ++call)
-            for (int i = 0; i < 50; ++i)
+            for (int i = 0; i < 550; ++i)
                 in.operators.push_back(op("aten::add", call * 2 * ms + i * 1'000, call * 2 * ms + i * 1'000 + 500));
         in.operators.push_back(op("late", 4 * ms, 4 * ms + 10, 7));
-        in.maxEvents = 60;
+        in.maxEvents = 560;
         const auto out = built(in);
         QCOMPARE(out.windows.size(), std::size_t(1));
-        QCOMPARE(out.events.size(), std::size_t(51));
-        QCOMPARE(out.leftOut, std::int64_t(50));
+        QCOMPARE(out.events.size(), std::size_t(551));
+        QCOMPARE(out.leftOut, std::int64_t(550));
         QVERIFY(find(out, "late") && find(out, "late")->place == Place::Outside);
-        QCOMPARE(out.notes.at(0), std::string("50 of 101 events are left out: those of the last call."));
+        QCOMPARE(out.notes.at(0), std::string("550 of 1,101 events are left out: those of the last call."));
     }
 
     void ofALongCallTheShortestGo()

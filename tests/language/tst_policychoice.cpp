@@ -27,6 +27,7 @@ private slots:
         const PolicyChoice choice;
         QVERIFY(!choice.asksModel() && choice.methodText().empty() && choice.firstModel().empty());
         QCOMPARE((*choice.make())->name(), std::string("technique library"));
+        QCOMPARE(choice.policyName(), (*choice.make())->name());
         QCOMPARE((*choice.make([] { return std::make_unique<Named>(); }))->name(), std::string("stand-in"));
         QVERIFY(choice == *PolicyChoice::of("library", {}));
     }
@@ -40,6 +41,7 @@ private slots:
         QCOMPARE(choice->firstModel(), std::string("endpoint:qwen3"));
         QVERIFY(choice->asksModel() && !choice->methodText().empty());
         QCOMPARE(language::storedName("endpoint:qwen3"), std::string("endpoint: qwen3"));
+        QCOMPARE(choice->policyName(), std::string("technique library + endpoint: qwen3"));
     }
 
     void whatIsNoPolicyIsRefused_data()

@@ -52,6 +52,7 @@ private:
         m_crews.emplace_back().add(words);
         return {&m_crews.back(), "cpu", {}, "cpu"};
     }
+    static optimize::SearchPlace here() { return {nullptr, "cpu", {}, "cpu"}; }
     static std::vector<store::TaskRecord> tasks(int count)
     {
         std::vector<store::TaskRecord> out;
@@ -119,11 +120,44 @@ private slots:
         QVERIFY(!progress.back().guessed);
 
         // Once more: everything has come to its end.
+        QCOMPARE(optimize::campaignAhead(*m_project, m_options, "one", tasks(6), {here()}, false).over, 5);
         campaign.start(m_options, tasks(5), {place(words)});
         QVERIFY(wait(finished) == RunState::Finished);
         QVERIFY(std::all_of(campaign.results().begin(), campaign.results().end(),
                             [](const auto& result) { return result.before; }));
         QCOMPARE(recording::evaluationsAsked(*m_folder), 10); // each, and each as the best once more
+    }
+
+    void howLongAllWillTakeIsKnownBefore()
+    {
+        const auto ahead = [this](int count, const std::vector<optimize::SearchPlace>& places, bool fresh = false) {
+            return optimize::campaignAhead(*m_project, m_options, "one", tasks(count), places, fresh);
+        };
+        // What is usual: six variants, two more a round, and the best once more, of 25 s each.
+        m_options.rounds = 2;
+        QCOMPARE(ahead(4, {here()}).seconds, 4 * 9 * 25.0);
+        QCOMPARE(ahead(5, {here(), here()}).seconds, 3 * 9 * 25.0); // the third one at either place
+        QCOMPARE(ahead(2, {here(), here(), here()}).seconds, 9 * 25.0);
+        QVERIFY(ahead(4, {}).seconds == 0 && ahead(0, {here()}).seconds == 0);
+        m_options.budget_s = 60; // which each search has
+        QCOMPARE(ahead(4, {here()}).seconds, 240.0);
+        m_options.budget_s = 0;
+
+        Campaign campaign(*m_project, [] { return std::make_unique<OnePolicy>(); });
+        QSignalSpy finished(&campaign, &Campaign::finished);
+        campaign.start(m_options, tasks(3), {place(command(correct))});
+        QVERIFY(wait(finished) == RunState::Finished);
+        QVERIFY(ahead(3, {here()}).seconds == 0 && ahead(3, {here()}).over == 3);
+        const double one = ahead(4, {here()}).seconds;
+        QVERIFY2(one > 0 && one < 25, qPrintable(QString::number(one))); // as the earlier ones, which took moments
+        QVERIFY(ahead(4, {here()}).over == 3);
+        QCOMPARE(ahead(4, {here()}, true).over, 0);
+        QVERIFY(ahead(4, {here()}, true).seconds > 3 * one);
+        m_options.precision = protocol::Precision::Ieee;
+        QCOMPARE(ahead(3, {here()}).over, 0);
+        optimize::SearchPlace gpu = here(); // of which nothing is known but how many variants there are
+        gpu.device = "cuda:0";
+        QVERIFY(ahead(1, {gpu}).seconds >= 2 * 25);
     }
 
     void deathOfAnEvaluatorLosesNothing()

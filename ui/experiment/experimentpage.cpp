@@ -61,7 +61,7 @@ int unitsOf(int column)
     case Column::Success: return 20;
     case Column::Improved: return 17;
     case Column::Level: return 15;
-    case Column::Cost: return 24;
+    case Column::Cost: return 28;
     default: return 14;
     }
 }
@@ -137,6 +137,7 @@ QWidget* ExperimentPage::makeTable()
     for (int column = 0; column < ExperimentModel::ColumnCount; ++column)
         header->resizeSection(column, theme.unit(unitsOf(column)));
     m_tools = setupView(m_table, QStringLiteral("experimentrows"));
+    connect(proxy, &QAbstractItemModel::modelReset, this, &ExperimentPage::widenColumns);
     auto* pane = new QWidget;
     pane->setMinimumHeight(theme.unit(24));
     auto* layout = new QVBoxLayout(pane);
@@ -145,6 +146,16 @@ QWidget* ExperimentPage::makeTable()
     layout->addWidget(m_tools->makeChips());
     layout->addWidget(m_table, 1);
     return pane;
+}
+
+/// Numbers of another experiment are whole too, such as a cost in two units. Columns with texts are left as they are.
+void ExperimentPage::widenColumns()
+{
+    const auto hint = [this](int column) {
+        return static_cast<QAbstractItemView*>(m_table)->sizeHintForColumn(column);
+    };
+    for (int column = ExperimentModel::Level; column < ExperimentModel::ColumnCount; ++column)
+        m_table->setColumnWidth(column, std::max(m_table->columnWidth(column), hint(column)));
 }
 
 QWidget* ExperimentPage::makeCurves()

@@ -49,6 +49,7 @@ protected:
 
 private:
     QWidget* makeTable();
+    void widenColumns();
     QWidget* makeCurves();
     void makeActions();
     void changed();

@@ -2,6 +2,7 @@
 // The text on the left, the parts on the right.
 #include "ui/policies/promptdialog.h"
 
+#include "core/base/counttext.h"
 #include "core/language/tokenestimate.h"
 #include "core/optimize/options.h"
 #include "core/policy/chattext.h"
@@ -18,7 +19,6 @@
 #include <QDialogButtonBox>
 #include <QGridLayout>
 #include <QLabel>
-#include <QLocale>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollBar>
@@ -30,7 +30,7 @@ namespace {
 
 QString number(std::size_t value)
 {
-    return QLocale(QLocale::English).toString(qulonglong(value));
+    return QString::fromStdString(base::countText(std::int64_t(value)));
 }
 
 } // namespace

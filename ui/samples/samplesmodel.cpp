@@ -71,7 +71,7 @@ QString costsText(const std::map<std::string, double>& costs)
 
 QString tokensText(std::int64_t tokens)
 {
-    return tokens > 0 ? QLocale(QLocale::English).toString(qlonglong(tokens)) : QString();
+    return tokens > 0 ? countText(tokens) : QString();
 }
 
 QString rewardText(const std::optional<double>& reward)

@@ -4,6 +4,8 @@
 
 #include "core/tasks/split.h"
 #include "ui/kit/theme.h"
+#include "ui/variants/texts.h"
+#include "ui/work/jobsmodel.h"
 #include "ui/work/projectmodel.h"
 #include "ui/work/runchoice.h"
 #include "ui/work/selection.h"
@@ -24,8 +26,9 @@ namespace cudal1::ui {
 
 OptimizeManyDialog::OptimizeManyDialog(const ProjectModel& project, const Selection& selection, RunChoice& choice,
                                        QWidget* parent)
-    : QDialog(parent), m_choice(choice), m_tasks(new QComboBox), m_devices(new QListWidget), m_settings(new QLabel),
-      m_fresh(new QCheckBox(tr("Search again where a search came to its end"))), m_sum(new QLabel)
+    : QDialog(parent), m_project(project), m_choice(choice), m_tasks(new QComboBox), m_devices(new QListWidget),
+      m_settings(new QLabel), m_fresh(new QCheckBox(tr("Search again where a search came to its end"))),
+      m_sum(new QLabel)
 {
     setWindowTitle(tr("Optimize Many Tasks"));
     setObjectName(QStringLiteral("optimizeMany"));
@@ -75,6 +78,7 @@ OptimizeManyDialog::OptimizeManyDialog(const ProjectModel& project, const Select
     fillDevices();
     connect(m_tasks, &QComboBox::currentIndexChanged, this, &OptimizeManyDialog::showSum);
     connect(m_devices, &QListWidget::itemChanged, this, &OptimizeManyDialog::showSum);
+    connect(m_fresh, &QCheckBox::toggled, this, &OptimizeManyDialog::showSum);
     connect(&m_choice, &RunChoice::devicesChanged, this, &OptimizeManyDialog::fillDevices);
     connect(&m_choice, &RunChoice::changed, this, &OptimizeManyDialog::showSum);
     connect(buttons, &QDialogButtonBox::accepted, this, &OptimizeManyDialog::start);
@@ -154,6 +158,7 @@ void OptimizeManyDialog::showSum()
             }
     const bool tasks = m_tasks->currentIndex() >= 0;
     m_start->setEnabled(tasks && !chosen.empty() && !one);
+    m_asker.forget();
     if (!tasks)
         m_sum->setText(tr("The project has no tasks. Open a suite first."));
     else if (chosen.empty())
@@ -163,10 +168,51 @@ void OptimizeManyDialog::showSum()
             tr("%1 and %2 are one machine's: what is measured on its CPU would disturb the other. Leave one out.")
                 .arg(one->name, other->name));
     else
-        m_sum->setText(tr("%1 searches, %2 at a time. What was searched to its end before is left out, unless you ask "
-                          "for it again.")
-                           .arg(m_sets[std::size_t(m_tasks->currentIndex())].tasks.size())
-                           .arg(chosen.size()));
+        askForTime();
+}
+
+/// The project is read on a worker, since it may have many runs; until then the rest is said.
+void OptimizeManyDialog::askForTime()
+{
+    showTime({});
+    auto tasks = m_project.taskRecords(m_sets[std::size_t(m_tasks->currentIndex())].tasks);
+    if (!tasks)
+        return; // starting says why
+    m_asker.ask(
+        [file = m_project.path().toStdString(), options = m_choice.searchOptions(),
+         policy = m_choice.policies().policyName(), tasks = std::move(*tasks), chosen = places(),
+         fresh = m_fresh->isChecked()]() -> base::Result<optimize::CampaignAhead> {
+            const auto project = store::Project::open(file);
+            if (!project)
+                return project.error();
+            std::vector<optimize::SearchPlace> places;
+            for (const Place& place : chosen)
+                places.push_back(searchPlace(place));
+            return optimize::campaignAhead(**project, options, policy, tasks, places, fresh);
+        },
+        [this](const base::Result<optimize::CampaignAhead>& ahead) {
+            if (ahead)
+                showTime(*ahead);
+        });
+}
+
+void OptimizeManyDialog::showTime(const optimize::CampaignAhead& ahead)
+{
+    QString text = tr("%1, %2 at a time")
+                       .arg(counted(std::int64_t(m_sets[std::size_t(m_tasks->currentIndex())].tasks.size()),
+                                    tr("search"), tr("searches")))
+                       .arg(places().size());
+    if (ahead.seconds > 0)
+        text += tr(", about %1 in all").arg(durationText(ahead.seconds));
+    text += u'.';
+    if (ahead.over > 0)
+        text += u' ' + (ahead.over == 1
+                            ? tr("1 of them came to its end before and is left out, unless you ask for it again.")
+                            : tr("%1 of them came to their end before and are left out, unless you ask for them again.")
+                                  .arg(countText(ahead.over)));
+    else if (!m_fresh->isChecked())
+        text += u' ' + tr("What was searched to its end before is left out, unless you ask for it again.");
+    m_sum->setText(text);
 }
 
 void OptimizeManyDialog::start()

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "core/base/ids.h"
+#include "core/optimize/campaign.h"
+#include "ui/kit/background.h"
 #include "ui/work/request.h"
 
 #include <QDialog>
@@ -42,8 +44,11 @@ private:
     void fillDevices();
     std::vector<Place> places() const;
     void showSum();
+    void askForTime();
+    void showTime(const optimize::CampaignAhead& ahead);
     void start();
 
+    const ProjectModel& m_project;
     RunChoice& m_choice;
     std::vector<Set> m_sets;
     QComboBox* m_tasks;
@@ -52,6 +57,7 @@ private:
     QCheckBox* m_fresh;
     QLabel* m_sum;
     QPushButton* m_start;
+    Asker m_asker{this}; ///< how long it will take
 };
 
 } // namespace cudal1::ui

@@ -6,7 +6,6 @@
 #include "ui/variants/infoview.h"
 #include "ui/variants/texts.h"
 
-#include <QLocale>
 #include <QStringList>
 
 #include <algorithm>
@@ -33,11 +32,6 @@ QString plain(const QString& text)
 QString muted(const QString& text)
 {
     return QStringLiteral("<span class=muted>%1</span>").arg(text.toHtmlEscaped());
-}
-
-QString number(double value)
-{
-    return QLocale(QLocale::English).toString(value, 'f', 0);
 }
 
 QString flops(double value)
@@ -162,7 +156,7 @@ QString parametersHtml(const TaskFacts& facts)
         return out + QStringLiteral("<p class=muted>%1</p>").arg(tr("none"));
     out += QStringLiteral("<p>%1</p><table>")
                .arg(tr("%1 numbers in %2 tensors, %3")
-                        .arg(number(facts.costs->parameter_count))
+                        .arg(countText(std::int64_t(facts.costs->parameter_count)))
                         .arg(program.parameters.size())
                         .arg(bytesText(facts.costs->parameter_bytes)));
     for (std::size_t i = 0; i < std::min(program.parameters.size(), listRows); ++i)

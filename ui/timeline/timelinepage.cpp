@@ -162,6 +162,7 @@ void TimelinePage::showSelection()
     const base::TaskId task = m_selection.task();
     if (!m_project.isOpen() || task.empty()) {
         m_task = {};
+        m_stale = false;
         m_view->setSides({});
         return showEmpty(tr("No timeline yet"),
                          tr("What ran when stands here: operators, CUDA calls, kernels and copies of a task's "
@@ -173,19 +174,43 @@ void TimelinePage::showSelection()
         m_task = task;
         m_chosen.clear();
         m_choseSelf = false;
+        m_records.clear();
         m_loaded.clear();
     }
-    const auto records = m_project.project()->timelines(task);
-    if (!records) {
-        emit errorRaised(records.error());
+    m_stale = true;
+    if (isVisible())
+        showTask();
+}
+
+void TimelinePage::showEvent(QShowEvent* event)
+{
+    Page::showEvent(event);
+    if (m_stale)
+        showSelection();
+}
+
+void TimelinePage::showTask()
+{
+    if (!readRecords())
         return;
-    }
-    m_records = *records;
-    chooseFirst();
+    m_stale = false;
     if (m_records.empty())
         return showEmptyTask();
     showContent();
     showRecordings();
+}
+
+/// Which recordings there are; they themselves are read by showRecordings().
+bool TimelinePage::readRecords()
+{
+    auto records = m_project.project()->timelines(m_task);
+    if (!records) {
+        emit errorRaised(records.error());
+        return false;
+    }
+    m_records = std::move(*records);
+    chooseFirst();
+    return true;
 }
 
 /// Until the user chooses: the variants that are compared and, where none of them was recorded, the best that was; else
@@ -332,23 +357,15 @@ void TimelinePage::pickedChanged()
 {
     const Picked& picked = m_view->picked();
     QString body;
-    if (const auto span = m_view->span()) {
-        body += QStringLiteral("<p class=mono>%1</p><table>").arg(tr("measured"));
-        body += InfoView::row(tr("Duration"), momentText(double(span->duration_ns()))) +
-                InfoView::row(tr("From"), momentText(double(span->begin_ns))) +
-                InfoView::row(tr("To"), momentText(double(span->end_ns))) + QStringLiteral("</table>");
-    }
+    if (const auto span = m_view->span())
+        body += spanHtml(*span);
     if (picked && picked.gap >= 0)
         body += gapHtml(m_view->sides()[std::size_t(picked.side)],
                         m_view->sides()[std::size_t(picked.side)].model->gaps[std::size_t(picked.gap)]);
     else if (picked)
         body += eventHtml(m_view->sides()[std::size_t(picked.side)], picked.event);
     if (body.isEmpty()) {
-        body = QStringLiteral("<p class=muted>%1</p>")
-                   .arg(tr(
-                       "Click an event or a gap, or walk with the arrow keys. W and S zoom, A and D move, F fits, "
-                       "C folds a track and Shift+C those without work on a device, M measures, P pins, N names a pin, "
-                       "/ searches."));
+        body = hintHtml();
         if (m_file.isEmpty())
             for (const base::VariantId id : m_chosen)
                 if (!recordingOf(id))
@@ -439,13 +456,15 @@ void TimelinePage::fillExport()
 
 void TimelinePage::exportTrace(base::VariantId variant, const QString& file)
 {
+    if (m_stale && !readRecords())
+        return;
     if (const store::TimelineRecord* record = recordingOf(variant))
         m_loader->save(m_project.path(), record->id, file);
 }
 
 void TimelinePage::record()
 {
-    if (m_task.empty())
+    if (m_task.empty() || (m_stale && !readRecords()))
         return;
     // What is not recorded yet; once all is, all again.
     std::vector<base::VariantId> wanted;

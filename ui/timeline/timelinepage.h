@@ -25,7 +25,7 @@ class TimelineBar;
 class TimelineTabs;
 
 /// Shows recordings of the selected task from the project, and traces that were opened from files until they are
-/// closed.
+/// closed. A hidden page follows the selection, and reads nothing until it is shown.
 class TimelinePage : public Page {
     Q_OBJECT
 public:
@@ -51,9 +51,14 @@ signals:
     void recordRequested(const cudal1::base::TaskId& task, const std::vector<cudal1::base::VariantId>& variants);
     void errorRaised(const cudal1::base::Error& error);
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
     QWidget* makeBottom();
     void showSelection();
+    void showTask();
+    bool readRecords();
     void chooseFirst();
     void fillChoice();
     void fillExport();
@@ -78,6 +83,7 @@ private:
     QWidget* m_bottom; ///< tables and details
 
     base::TaskId m_task;
+    bool m_stale = false; ///< the task's recordings have not been read since something changed
     std::set<base::VariantId> m_chosen;
     bool m_choseSelf = false;                     ///< the user chose; else what is selected is chosen
     std::vector<store::TimelineRecord> m_records; ///< of the task, newest first

@@ -211,9 +211,10 @@ void TimelineTabs::search(const QString& text)
             m_view.setFound(std::get<1>(answer));
             m_found->setFound(std::move(std::get<0>(answer)), std::move(std::get<1>(answer)));
             m_picking = false;
-            emit found(all > int(mostFound) ? tr("%1 found, the first %2 listed").arg(all).arg(mostFound)
-                                            : tr("%1 found").arg(all));
-            setTabText(2, tr("Found: %1").arg(all));
+            emit found(all > int(mostFound)
+                           ? tr("%1 found, the first %2 listed").arg(countText(all), countText(std::int64_t(mostFound)))
+                           : tr("%1 found").arg(countText(all)));
+            setTabText(2, tr("Found: %1").arg(countText(all)));
             setCurrentIndex(2);
         });
 }

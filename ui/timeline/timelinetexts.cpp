@@ -123,6 +123,21 @@ QString gapHtml(const Side& side, const Gap& gap)
            InfoView::row(tr("Side"), InfoView::escaped(side.title)) + QStringLiteral("</table>");
 }
 
+QString hintHtml()
+{
+    return QStringLiteral("<p class=muted>%1</p>")
+        .arg(tr("Click an event or a gap, or walk with the arrow keys. W and S zoom, A and D move, F fits, C folds a "
+                "track and Shift+C those without work on a device, M measures, P pins, N names a pin, / searches."));
+}
+
+QString spanHtml(const timeline::Span& span)
+{
+    return QStringLiteral("<p class=mono>%1</p><table>").arg(tr("measured")) +
+           InfoView::row(tr("Duration"), momentText(double(span.duration_ns()))) +
+           InfoView::row(tr("From"), momentText(double(span.begin_ns))) +
+           InfoView::row(tr("To"), momentText(double(span.end_ns))) + QStringLiteral("</table>");
+}
+
 QString sideLetter(int side)
 {
     return QString(QChar(u'A' + side % 26));
@@ -150,7 +165,7 @@ QString sideSentence(const Side& side)
             gaps_ns += gap.duration_ns();
         std::nth_element(lengths.begin(), lengths.begin() + std::ptrdiff_t(lengths.size() / 2), lengths.end());
         text = tr("%1 of %2")
-                   .arg(counted(int(lengths.size()), tr("call"), tr("calls")),
+                   .arg(counted(std::int64_t(lengths.size()), tr("call"), tr("calls")),
                         timeText(double(lengths[lengths.size() / 2])));
         if (windows_ns > 0)
             text += tr(", %1 busy %2 %")
@@ -158,7 +173,7 @@ QString sideSentence(const Side& side)
                         .arg(100.0 * double(windows_ns - gaps_ns) / double(windows_ns), 0, 'f', 0);
     }
     if (const std::uint32_t misplaced = model.misplacedBefore.back())
-        text += tr(", ⚠ %1 outside what is timed").arg(counted(int(misplaced), tr("event"), tr("events")));
+        text += tr(", ⚠ %1 outside what is timed").arg(counted(misplaced, tr("event"), tr("events")));
     return text;
 }
 

@@ -27,6 +27,10 @@ QString eventSentence(const timeline::Model& model, timeline::EventIndex event);
 /// Everything that is known, for an InfoView.
 QString eventHtml(const timeline::Side& side, timeline::EventIndex event);
 QString gapHtml(const timeline::Side& side, const timeline::Gap& gap);
+/// What to do where nothing is picked.
+QString hintHtml();
+/// What was measured.
+QString spanHtml(const timeline::Span& span);
 /// "A" of the first, by which tables and headings name it.
 QString sideLetter(int side);
 /// Its title without the device: "Reference 3/41".

@@ -103,7 +103,7 @@ QString WorkModel::text(int number, int column) const
     case Name:
         return shortName(model.names[row.name]) +
                (row.detail ? QStringLiteral(", ") + QString::fromStdString(model.names[row.detail]) : QString());
-    case Count: return QString::number(row.count);
+    case Count: return countText(std::int64_t(row.count));
     case Total: return timeText(double(row.total_ns));
     case Share: return shareText(row.share);
     case Grid:

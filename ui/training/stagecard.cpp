@@ -24,7 +24,7 @@ namespace cudal1::ui {
 namespace {
 
 /// "460 k", "135 M", "7.6 B"
-QString countText(double count)
+QString roundedText(double count)
 {
     constexpr std::pair<double, const char*> units[]{{1e9, " B"}, {1e6, " M"}, {1e3, " k"}};
     for (const auto& [size, unit] : units)
@@ -83,7 +83,7 @@ QString inputsOf(const TrainingsView& view, const TrainingEntry& entry)
     if (!entry.record.dataFile.empty())
         out << QFileInfo(QString::fromStdString(entry.record.dataFile)).fileName();
     if (entry.log.opened && entry.log.opened->parameters > 0)
-        out << StageCard::tr("%1 parameters").arg(countText(double(entry.log.opened->parameters)));
+        out << StageCard::tr("%1 parameters").arg(roundedText(double(entry.log.opened->parameters)));
     return out.join(QStringLiteral(" · "));
 }
 

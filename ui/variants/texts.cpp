@@ -3,6 +3,7 @@
 #include "ui/variants/texts.h"
 
 #include "core/base/bytestext.h"
+#include "core/base/counttext.h"
 #include "core/base/percenttext.h"
 #include "core/base/ratiotext.h"
 #include "core/base/spelled.h"
@@ -160,9 +161,14 @@ QString agoText(std::int64_t created_ms, std::int64_t now_ms)
     return QString::fromStdString(base::agoText(created_ms, now_ms));
 }
 
-QString counted(int count, const QString& one, const QString& many)
+QString countText(std::int64_t count)
 {
-    return QString::number(count) + u' ' + (count == 1 ? one : many);
+    return QString::fromStdString(base::countText(count));
+}
+
+QString counted(std::int64_t count, const QString& one, const QString& many)
+{
+    return countText(count) + u' ' + (count == 1 ? one : many);
 }
 
 QString timeText(double nanoseconds)

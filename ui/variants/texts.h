@@ -53,8 +53,10 @@ QString originText(const std::string& origin);
 /// base::ageText(), and base::agoText() for a sentence.
 QString ageText(std::int64_t created_ms, std::int64_t now_ms);
 QString agoText(std::int64_t created_ms, std::int64_t now_ms);
-/// "1 task", "3 tasks": both words are given, since the program's own language has no translation file.
-QString counted(int count, const QString& one, const QString& many);
+/// base::countText(): "12,345".
+QString countText(std::int64_t count);
+/// "1 task", "3,000 tasks": both words are given, since the program's own language has no translation file.
+QString counted(std::int64_t count, const QString& one, const QString& many);
 /// base::timeText(), base::bytesText() and base::rateText(); no line breaks between number and unit.
 QString timeText(double nanoseconds);
 QString bytesText(double bytes);

@@ -32,16 +32,6 @@ Job::State jobState(store::RunState state)
     return Job::State::Running;
 }
 
-template<class What> void takeChoice(What& what, const RunChoice& choice)
-{
-    what.options.precision = choice.precision();
-    what.options.preset = choice.searchPreset();
-    what.options.rounds = choice.rounds();
-    what.options.budget_s = Settings::instance().number("budget");
-    what.policies = choice.policies();
-    what.options.method = what.policies.methodText();
-}
-
 } // namespace
 
 Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs, PolicyFactory policy, QObject* parent)
@@ -120,8 +110,9 @@ void Controller::optimizeBy(const base::TaskId& task, const QString& text)
         return raise(record.error());
     warnOfMemory(*record);
     OptimizeJob what;
+    what.options = m_choice.searchOptions();
     what.options.task = std::move(record.value());
-    takeChoice(what, m_choice);
+    what.policies = m_choice.policies();
     if (!text.isEmpty()) {
         language::AskMethod method = what.policies.method();
         method.text = text.toStdString();
@@ -139,7 +130,8 @@ void Controller::optimizeMany(const std::vector<base::TaskId>& tasks, std::vecto
 {
     OptimizeManyJob what;
     what.fresh = fresh;
-    takeChoice(what, m_choice);
+    what.options = m_choice.searchOptions();
+    what.policies = m_choice.policies();
     for (const base::TaskId& task : tasks) {
         auto record = m_project.taskRecord(task);
         if (!record)

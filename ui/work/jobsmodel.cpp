@@ -7,7 +7,6 @@
 #include "core/optimize/outcometext.h"
 
 #include <QDateTime>
-#include <QLocale>
 
 #include <algorithm>
 #include <utility>

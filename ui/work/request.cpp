@@ -2,6 +2,8 @@
 // What can be said of any request.
 #include "ui/work/request.h"
 
+#include "core/optimize/options.h"
+
 #include <QCoreApplication>
 #include <QFileInfo>
 
@@ -11,6 +13,12 @@ bool Place::disturbs(const Place& other) const
 {
     const bool cpu = device == QLatin1String("cpu") || other.device == QLatin1String("cpu");
     return launcher == other.launcher && (cpu || device == other.device);
+}
+
+optimize::SearchPlace searchPlace(const Place& place)
+{
+    return {nullptr, optimize::deviceName(place.device.toStdString()), place.launcher.text().toStdString(),
+            place.name.toStdString()};
 }
 
 QString title(JobKind kind)

@@ -8,7 +8,7 @@
 #include "core/farm/launcher.h"
 #include "core/language/policychoice.h"
 #include "core/learning/stageoptions.h"
-#include "core/optimize/search.h"
+#include "core/optimize/campaign.h"
 
 #include <QString>
 
@@ -28,6 +28,9 @@ struct Place {
     /// wants it alone.
     bool disturbs(const Place& other) const;
 };
+
+/// For a campaign; its crew is missing.
+optimize::SearchPlace searchPlace(const Place& place);
 
 enum class JobKind {
     Optimize,

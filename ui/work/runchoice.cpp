@@ -2,6 +2,8 @@
 // The choice for the next run, and the sentences that explain it.
 #include "ui/work/runchoice.h"
 
+#include "ui/kit/settings.h"
+
 #include <algorithm>
 
 namespace cudal1::ui {
@@ -106,6 +108,17 @@ void RunChoice::setPrecision(protocol::Precision precision)
 protocol::Preset RunChoice::searchPreset() const
 {
     return m_preset == protocol::Preset::Standard ? protocol::Preset::Quick : m_preset;
+}
+
+optimize::SearchOptions RunChoice::searchOptions() const
+{
+    optimize::SearchOptions out;
+    out.precision = m_precision;
+    out.preset = searchPreset();
+    out.rounds = m_rounds;
+    out.budget_s = Settings::instance().number("budget");
+    out.method = m_policies.methodText();
+    return out;
 }
 
 void RunChoice::setPreset(protocol::Preset preset)

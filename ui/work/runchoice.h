@@ -61,6 +61,8 @@ public:
     /// `standard` what it finds best.
     protocol::Preset searchPreset() const;
     int rounds() const { return m_rounds; }
+    /// Of a search with all of this, and with the time limit of the settings; without task and place.
+    optimize::SearchOptions searchOptions() const;
     /// Who is asked, and how.
     const language::PolicyChoice& policies() const { return m_policies; }
 

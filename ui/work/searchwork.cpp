@@ -130,9 +130,10 @@ void OptimizeManyWork::start()
     if (const auto one = m_job.policies.make(m_means.makeLibrary); !one)
         return fail(one.error()); // before anything is started
     std::vector<optimize::SearchPlace> places;
-    for (std::size_t i = 0; i < m_places.size(); ++i)
-        places.push_back({m_means.crews.at(i), optimize::deviceName(m_places[i].device.toStdString()),
-                          m_places[i].launcher.text().toStdString(), m_places[i].name.toStdString()});
+    for (std::size_t i = 0; i < m_places.size(); ++i) {
+        places.push_back(searchPlace(m_places[i]));
+        places.back().crew = m_means.crews.at(i);
+    }
     m_sources.run = std::make_shared<models::RunLedgers>();
     if (!m_job.policies.methodText().empty())
         m_spending.emplace(

@@ -2,6 +2,7 @@
 // From what was recorded to a timeline.
 #include "core/judge/capture/timelinebuilder.h"
 
+#include "core/base/counttext.h"
 #include "core/judge/capture/kernelbytes.h"
 
 #include <algorithm>
@@ -273,7 +274,7 @@ private:
         if (const std::size_t calls = allWindows - m_out.windows.size(); calls > 0)
             what += std::string(cut ? ", and " : "") +
                     (calls == 1 ? "those of the last call" : "those of the last " + std::to_string(calls) + " calls");
-        m_out.notes.push_back(std::to_string(m_out.leftOut) + " of " + std::to_string(all) +
+        m_out.notes.push_back(base::countText(m_out.leftOut) + " of " + base::countText(std::int64_t(all)) +
                               " events are left out: " + what + ".");
     }
 

@@ -20,6 +20,7 @@
 #include <QDropEvent>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -268,6 +269,46 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(button("openExperiment")->isEnabled(), deadline_ms);
         QVERIFY(button("goOnWithExperiment")->isEnabled() &&
                 !button("goOnWithExperiment")->toolTip().contains("may not be written"));
+    }
+
+    /// Changes what the experiment took.
+    void numbersAreWholeInTheirColumns()
+    {
+        openExperiment();
+        {
+            const auto project = store::Project::open(m_sample.file.toStdString());
+            const auto runs = (*project)->runs();
+            const auto run = std::find_if(runs->begin(), runs->end(), [](const auto& one) {
+                return one.kind == "optimize" && one.state == store::RunState::Finished;
+            });
+            QVERIFY(run != runs->end());
+            store::Sample sample;
+            sample.run = run->id;
+            sample.task = m_sample.task;
+            sample.policy = "endpoint: qwen3";
+            sample.prompt = "p";
+            sample.promptTokens = 123'456'789;
+            sample.cost = 1234;
+            sample.costUnit = "GPU s";
+            sample.variant = m_sample.second;
+            QVERIFY((*project)->addSamples({sample}).ok());
+        }
+        m_page.reset();
+        openExperiment();
+        const auto costs = [this] {
+            QStringList out;
+            for (int row = 0; row < rows().model()->rowCount(); ++row)
+                out << shown(row, Column::Cost);
+            return out.join('|');
+        };
+        QTRY_VERIFY2_WITH_TIMEOUT(costs().contains("1234 GPU s + "), qPrintable(costs()), deadline_ms);
+        for (int column = Column::Level; column < ExperimentModel::ColumnCount; ++column)
+            QVERIFY2(rows().columnWidth(column) >= static_cast<QAbstractItemView&>(rows()).sizeHintForColumn(column),
+                     qPrintable(rows().model()->headerData(column, Qt::Horizontal).toString()));
+        // The last one is whole within the view once it is scrolled to.
+        rows().horizontalScrollBar()->setValue(rows().horizontalScrollBar()->maximum());
+        const QRect last = rows().visualRect(rows().model()->index(0, Column::Cost));
+        QVERIFY(last.left() >= 0 && last.right() <= rows().viewport()->width());
     }
 
     void damagedNotesAreThoseOfAProcessThatHasEnded()

@@ -6,6 +6,7 @@
 #include "tests/timeline/timelinesamples.h"
 #include "ui/kit/elidedlabel.h"
 #include "ui/kit/theme.h"
+#include "ui/timeline/timelinebar.h"
 #include "ui/timeline/timelinepage.h"
 #include "ui/timeline/workmodel.h"
 #include "ui/variants/infoview.h"
@@ -132,6 +133,57 @@ private slots:
         QTest::mouseClick(m_page->findChild<QToolButton*>("timelineRecord"), Qt::LeftButton);
         QVERIFY(wanted.count() == 1 &&
                 wanted[0][1].value<std::vector<base::VariantId>>() == std::vector{m_sample.incorrect});
+    }
+
+    void aHiddenPageReadsNothingUntilItIsShown()
+    {
+        m_page->hide();
+        auto* loader = m_page->findChild<TimelineLoader*>();
+        QSignalSpy loaded(loader, &TimelineLoader::loaded);
+        m_selection.select(m_sample.task, {}, m_sample.best, QStringLiteral("timeline"));
+        emit m_project.tasksChanged();
+        emit m_project.variantsChanged(m_sample.task);
+        QVERIFY(m_page->chosen().empty()); // not even which recordings there are
+        loader->load(m_sample.file, {1});  // answers come in the order of the questions
+        QTRY_COMPARE_WITH_TIMEOUT(loaded.count(), 1, deadline_ms);
+        QVERIFY(loaded[0][0].value<base::TimelineId>() == base::TimelineId{1} && view().sides().empty());
+
+        QSignalSpy wanted(m_page.get(), &TimelinePage::recordRequested);
+        m_page->choose({m_sample.best, m_sample.incorrect}); // is kept, and Record knows what is recorded
+        emit m_page->findChild<TimelineBar*>()->recordClicked();
+        QVERIFY(wanted.count() == 1 && wanted[0][0].value<base::TaskId>() == m_sample.task &&
+                wanted[0][1].value<std::vector<base::VariantId>>() == std::vector{m_sample.incorrect});
+        const QString file = m_folder.filePath("hidden.json");
+        m_page->exportTrace(m_sample.best, file);
+        QTRY_VERIFY_WITH_TIMEOUT(loader->busy() == 0 && timeline::loadTrace(file.toStdString()).ok(), deadline_ms);
+        QVERIFY(loaded.count() == 1 && view().sides().empty());
+
+        m_page->show();
+        QTRY_COMPARE_WITH_TIMEOUT(view().sides().size(), std::size_t(2), deadline_ms);
+        QVERIFY(!m_page->isEmpty() && m_page->chosen() == (std::set{m_sample.best, m_sample.incorrect}));
+        m_page->hide(); // what was read is not read again
+        m_page->show();
+        loader->load(m_sample.file, {1});
+        QTRY_VERIFY_WITH_TIMEOUT(loaded.count() >= 3, deadline_ms);
+        QCOMPARE(loaded.count(), 3);
+    }
+
+    void aTraceOpenedBehindAnotherPageIsThereWhenItIsShown()
+    {
+        showTask();
+        const QString file = m_folder.filePath("behind.json");
+        m_page->exportTrace(m_sample.best, file);
+        auto* loader = m_page->findChild<TimelineLoader*>();
+        QTRY_VERIFY_WITH_TIMEOUT(loader->busy() == 0, deadline_ms);
+        m_page->hide();
+        QSignalSpy opened(loader, &TimelineLoader::opened);
+        m_page->openTrace(file);
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, deadline_ms);
+        m_selection.select(m_sample.untried, {}, {}, QStringLiteral("timeline")); // the trace stays
+        m_page->show();
+        QTRY_COMPARE_WITH_TIMEOUT(view().sides()[0].title, std::string("reference 3/41"), deadline_ms);
+        QTest::mouseClick(m_page->findChild<QToolButton*>("timelineClose"), Qt::LeftButton);
+        QVERIFY(m_page->isEmpty()); // of the task that is selected now, nothing is recorded
     }
 
     void theUnrecordedIsNamedBesideTheBestThatWas()
@@ -772,6 +824,28 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(errors.count(), 1, deadline_ms);
         QVERIFY(
             QString::fromStdString(errors[0][0].value<base::Error>().message).contains(QStringLiteral("none.json")));
+    }
+
+    void largeCountsHaveGroupsOfDigits()
+    {
+        const QString path = m_folder.filePath("many.json");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("[");
+        for (int i = 0; i < 12'345; ++i)
+            file.write(QByteArrayLiteral("{\"ph\":\"X\",\"name\":\"relu\",\"ts\":%1,\"dur\":1,\"pid\":1,\"tid\":1},\n")
+                           .replace("%1", QByteArray::number(2 * i)));
+        file.close();
+        m_page->openTrace(path);
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->findChild<QToolButton*>("timelineClose")->isVisible(), deadline_ms);
+        QCOMPARE(view().sides().size(), std::size_t(1));
+        auto* work = m_page->findChild<QTableView*>("timelineWork");
+        QTRY_COMPARE_WITH_TIMEOUT(work->model()->rowCount(), 1, deadline_ms);
+        QCOMPARE(work->model()->index(0, WorkModel::Count).data().toString(), QStringLiteral("12,345"));
+        m_page->search(QStringLiteral("relu"));
+        QTRY_COMPARE_WITH_TIMEOUT(m_page->findChild<QLabel*>("timelineCounter")->text(),
+                                  QStringLiteral("12,345 found, the first 10,000 listed"), deadline_ms);
+        QCOMPARE(m_page->findChild<QTabWidget*>()->tabText(2), QStringLiteral("Found: 12,345"));
     }
 
     void damagedRecordingsAreSaidOnce()
