@@ -183,6 +183,7 @@ std::vector<std::string> findTrainings(const std::vector<std::string>& places)
     }
     std::sort(found.begin(), found.end());
     std::vector<std::string> out;
+    out.reserve(found.size());
     for (auto& [time, folder] : found)
         out.push_back(std::move(folder));
     return out;

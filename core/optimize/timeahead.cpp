@@ -87,6 +87,7 @@ double EarlierSearches::judging_s(const base::TaskId& task, const std::string& d
     if (found.empty())
         return crew::usualJudging_s(preset);
     std::vector<double> times;
+    times.reserve(found.size());
     for (const Earlier* one : found)
         times.push_back(one->judging_s);
     return base::median(times);
@@ -132,6 +133,7 @@ TimeAhead EarlierSearches::ahead(const SearchOptions& options, const std::string
     if (same.empty())
         return out;
     std::vector<double> counts; // of one round, if all but the first bring a third of it, as above
+    counts.reserve(same.size());
     for (const Earlier* one : same)
         counts.push_back(one->judged / (1 + (one->options->rounds - 1) / 3.0));
     out.firstRound = std::max(1.0, base::median(counts));

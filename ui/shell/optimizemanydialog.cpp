@@ -51,6 +51,7 @@ OptimizeManyDialog::OptimizeManyDialog(const ProjectModel& project, const Select
     m_devices->setMinimumWidth(theme.unit(100));
     m_devices->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_devices->setTextElideMode(Qt::ElideRight);
+    m_settings->setObjectName(QStringLiteral("manySettings"));
     m_settings->setProperty("class", QStringLiteral("muted"));
     m_settings->setToolTip(
         tr("What the tool bar says is used for each search, and its time limit is that of the settings."));
@@ -143,10 +144,12 @@ std::vector<Place> OptimizeManyDialog::places() const
 
 void OptimizeManyDialog::showSum()
 {
+    const QString preset = QString::fromUtf8(protocol::toString(m_choice.preset())),
+                  searching = QString::fromUtf8(protocol::toString(m_choice.searchPreset()));
     m_settings->setText(tr("%1 · %2 · %3 · %4")
                             .arg(RunChoice::label(m_choice.policies()),
                                  QString::fromUtf8(protocol::toString(m_choice.precision())),
-                                 QString::fromUtf8(protocol::toString(m_choice.preset())),
+                                 searching == preset ? preset : tr("%1, the best with %2").arg(searching, preset),
                                  m_choice.rounds() == 1 ? tr("1 round") : tr("%1 rounds").arg(m_choice.rounds())));
     const std::vector<Place> chosen = places();
     const Place *one = nullptr, *other = nullptr;

@@ -139,6 +139,8 @@ private slots:
         auto* start = many->findChild<QAbstractButton*>("manyStart");
         QVERIFY(start->isEnabled());                                                    // the chosen device is checked
         QTRY_VERIFY_WITH_TIMEOUT(check(*many, "cpu on replay_evaluator"), deadline_ms); // when it has said what it has
+        auto* settings = many->findChild<QLabel*>("manySettings");
+        QVERIFY2(settings->text().contains("quick, the best with standard"), qPrintable(settings->text()));
         // What is usual: six variants and two more a round of 5 s, and the best once more of 25 s.
         auto* sum = many->findChild<QLabel*>("manySum");
         ui::RunChoice& choice = m_window->choice();
