@@ -216,6 +216,7 @@ private:
 
 } // namespace cudal1::protocol
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses here.
 /// to_json() and from_json() of a message, after its list.
 #define CUDAL1_JSON(Message)                                                                                           \
     void to_json(nlohmann::json& j, const Message& v)                                                                  \
@@ -228,3 +229,4 @@ private:
         Reader io(j);                                                                                                  \
         fields(io, v);                                                                                                 \
     }
+// NOLINTEND(bugprone-macro-parentheses)

@@ -278,7 +278,7 @@ struct Inspection {
 };
 
 struct Facts {
-    struct Item {
+    struct Item { // NOLINT(bugprone-exception-escape): to make a JSON value of another kind than null could throw
         std::string name;
         nlohmann::json facts; ///< as core/judge/witness/facts.py writes them; null when the task has none
         std::string message;  ///< why it has none

@@ -85,6 +85,7 @@ QWidget[class="pane"] { background: @surface; }
 QAbstractItemView { background: @surface; alternate-background-color: @raised; border: none; outline: none; selection-background-color: @selected; selection-color: @text; }
 QTableView { gridline-color: @border; }
 QTreeView::item, QListView::item { padding: 2px 0; border: none; }
+QTreeView[class="columns"]::item { padding: 2px $2; }
 QTableView::item { padding: 0 $2; border: none; }
 QTableView::item:selected, QTreeView::item:selected, QListView::item:selected { background: @selected; color: @text; }
 QTreeView::item:hover:!selected, QListView::item:hover:!selected { background: @hover; }

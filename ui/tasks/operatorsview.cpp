@@ -38,7 +38,7 @@ OperatorsView::OperatorsView(QWidget* parent)
     m_view->setUniformRowHeights(true);
     m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_view->setIndentation(theme.unit(4));
-    m_view->setProperty("class", QStringLiteral("flat"));
+    m_view->setProperty("class", QStringLiteral("columns"));
     m_tools = setupView(m_view, {}); // no name: widths follow each task's operators
     m_view->header()->setStretchLastSection(false);
     QSizePolicy policy = m_view->sizePolicy();

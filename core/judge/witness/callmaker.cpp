@@ -40,28 +40,37 @@ void CallMaker::drawBase(std::uint64_t seed)
 
 std::vector<std::size_t> CallMaker::inputsToRedraw()
 {
-    std::vector<at::Tensor> inputs = m_reference.draw(secretNumber() >> 1);
-    std::vector<std::size_t> out;
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-        if (canBeRedrawn(inputs[i], m_reference.traits()[i]))
-            out.push_back(i);
-    if (out.empty())
-        return out;
+    const std::vector<at::Tensor> inputs = m_reference.draw(secretNumber() >> 1);
     const std::uint64_t seed = secretNumber() >> 1;
-    const std::vector<at::Tensor> given = m_reference.runReference(inputs, seed);
-    for (const std::size_t i : out)
-        inputs[i] = redrawn(inputs[i], m_reference.traits()[i]);
+    std::vector<std::size_t> out;
+    std::vector<at::Tensor> given; // the results of these inputs
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (!canBeRedrawn(inputs[i], m_reference.traits()[i]))
+            continue;
+        if (given.empty())
+            given = m_reference.runReference(inputs, seed);
+        std::vector<at::Tensor> changed = inputs;
+        changed[i] = redrawn(inputs[i], m_reference.traits()[i]);
+        if (computesAlike(changed, seed, given))
+            out.push_back(i);
+    }
+    return out;
+}
+
+bool CallMaker::computesAlike(const std::vector<at::Tensor>& inputs, std::uint64_t seed,
+                              const std::vector<at::Tensor>& given)
+{
     try {
         const std::vector<at::Tensor> results = m_reference.runReference(inputs, seed);
-        for (std::size_t i = 0; i < results.size(); ++i)
-            if (results[i].sizes() != given[i].sizes() || !at::equal(results[i].isfinite(), given[i].isfinite()))
-                return {};
+        return std::equal(results.begin(), results.end(), given.begin(), given.end(),
+                          [](const at::Tensor& a, const at::Tensor& b) {
+                              return a.sizes() == b.sizes() && at::equal(a.isfinite(), b.isfinite());
+                          });
     } catch (const PythonError& error) {
         if (error.kind != "exception")
             throw;
-        return {};
+        return false;
     }
-    return out;
 }
 
 bool CallMaker::canBeMixed(std::uint64_t seed)

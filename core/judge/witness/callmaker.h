@@ -48,6 +48,8 @@ private:
     bool canBeMixed(std::uint64_t seed); ///< the reference computes with mixed contents as with drawn ones
     /// Of the inputs that no draw changes, those with which the reference computes when their elements are others.
     std::vector<std::size_t> inputsToRedraw();
+    /// Whether the reference takes these inputs, and its results are NaN or infinite where the given ones are.
+    bool computesAlike(const std::vector<at::Tensor>& inputs, std::uint64_t seed, const std::vector<at::Tensor>& given);
 
     ReferenceHost& m_reference;
     KnownFamilies& m_families;
