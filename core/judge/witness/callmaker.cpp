@@ -41,36 +41,35 @@ void CallMaker::drawBase(std::uint64_t seed)
 std::vector<std::size_t> CallMaker::inputsToRedraw()
 {
     const std::vector<at::Tensor> inputs = m_reference.draw(secretNumber() >> 1);
-    const std::uint64_t seed = secretNumber() >> 1;
     std::vector<std::size_t> out;
-    std::vector<at::Tensor> given; // the results of these inputs
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (!canBeRedrawn(inputs[i], m_reference.traits()[i]))
             continue;
-        if (given.empty())
-            given = m_reference.runReference(inputs, seed);
-        std::vector<at::Tensor> changed = inputs;
-        changed[i] = redrawn(inputs[i], m_reference.traits()[i]);
-        if (computesAlike(changed, seed, given))
+        SecretCall call;
+        call.family = "redrawn";
+        call.inputs = inputs;
+        call.inputs[i] = redrawn(inputs[i], m_reference.traits()[i]);
+        call.seed = secretNumber() >> 1;
+        if (canBeCompared(std::move(call)))
             out.push_back(i);
     }
     return out;
 }
 
-bool CallMaker::computesAlike(const std::vector<at::Tensor>& inputs, std::uint64_t seed,
-                              const std::vector<at::Tensor>& given)
+bool CallMaker::canBeCompared(SecretCall call)
 {
+    bool usable = false;
     try {
-        const std::vector<at::Tensor> results = m_reference.runReference(inputs, seed);
-        return std::equal(results.begin(), results.end(), given.begin(), given.end(),
-                          [](const at::Tensor& a, const at::Tensor& b) {
-                              return a.sizes() == b.sizes() && at::equal(a.isfinite(), b.isfinite());
-                          });
+        call.expected = m_reference.runReference(call.inputs, call.seed);
+        m_present.set(std::move(call));
+        usable = m_present.measureFamily().usable;
     } catch (const PythonError& error) {
         if (error.kind != "exception")
             throw;
-        return false;
+    } catch (const Refusal&) { // of a result of another shape
     }
+    m_present.set({});
+    return usable;
 }
 
 bool CallMaker::canBeMixed(std::uint64_t seed)
@@ -111,10 +110,8 @@ SecretCall CallMaker::freshCall() const
                 call.inputs[i] = fresh[i];
     }
     // Who compares what no draw changes with what it was, and has kept a result for it, would be right in each call.
-    const FamilyFacts* const flipped = m_families.find("flipped");
-    if (!flipped || flipped->usable)
-        for (const std::size_t i : m_redrawn)
-            call.inputs[i] = redrawn(call.inputs[i], m_reference.traits()[i]);
+    for (const std::size_t i : m_redrawn)
+        call.inputs[i] = redrawn(call.inputs[i], m_reference.traits()[i]);
     return call;
 }
 

@@ -46,10 +46,10 @@ private:
     /// Whether inputs of the call's family can be used, which is measured now where it has waited (FamilyFacts).
     bool canBeUsed(const SecretCall& call);
     bool canBeMixed(std::uint64_t seed); ///< the reference computes with mixed contents as with drawn ones
-    /// Of the inputs that no draw changes, those with which the reference computes when their elements are others.
+    /// Of the inputs that no draw changes, those of which one may be another in each call. Each is tried by itself.
     std::vector<std::size_t> inputsToRedraw();
-    /// Whether the reference takes these inputs, and its results are NaN or infinite where the given ones are.
-    bool computesAlike(const std::vector<at::Tensor>& inputs, std::uint64_t seed, const std::vector<at::Tensor>& given);
+    /// Whether results of such a call can be compared, by what a family must hold (PresentCall::measureFamily).
+    bool canBeCompared(SecretCall call);
 
     ReferenceHost& m_reference;
     KnownFamilies& m_families;

@@ -233,7 +233,7 @@ bool familyApplies(std::string_view family, std::span<const InputTraits> traits)
         return std::any_of(traits.begin(), traits.end(), canBeSpiked);
     if (family == "blended")
         return std::any_of(traits.begin(), traits.end(), canBeBlended);
-    if (family == "flipped")
+    if (family == "flipped" || family == "redrawn")
         return std::any_of(traits.begin(), traits.end(), canBeFlipped);
     return std::any_of(traits.begin(), traits.end(), [&](const InputTraits& t) {
         return family == "rows" && t.probabilities ? true : !t.fixed && !(family == "sparse" && t.symmetric);

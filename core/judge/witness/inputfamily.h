@@ -67,7 +67,7 @@ bool canBeRedrawn(const at::Tensor& input, const InputTraits& traits);
 /// Whether nothing changes the input if each draw gives the same one, though it could be changed.
 bool canRepeat(const at::Tensor& input, const InputTraits& traits);
 
-/// False when the family changes none of these inputs.
+/// False when the family changes none of these inputs. "redrawn" is what redrawn() makes; no trial has it.
 bool familyApplies(std::string_view family, std::span<const InputTraits> traits);
 
 /// Whether numbers that differ still do in this family, and hardly any becomes the equal of another: it multiplies by
