@@ -8,6 +8,7 @@
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 #include "ui/variants/speedupdelegate.h"
+#include "ui/variants/texts.h"
 #include "ui/variants/whymarked.h"
 
 #include <QEvent>

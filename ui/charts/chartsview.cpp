@@ -191,7 +191,8 @@ void ChartsView::setKind(ChartKind kind)
 void ChartsView::chooseTab(int tab)
 {
     const ChartKind kind = allTabs[std::size_t(tab)].kind;
-    setKind(m_second[kind] ? pairOf(kind)->second : kind);
+    const Pair* pair = pairOf(kind);
+    setKind(pair && m_second[kind] ? pair->second : kind);
 }
 
 void ChartsView::reload()

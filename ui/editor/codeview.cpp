@@ -390,14 +390,11 @@ void CodeView::keyPressEvent(QKeyEvent* event)
     } else if (event->key() == Qt::Key_Escape && m_find->isVisible()) {
         m_find->dismiss();
         event->accept();
-    } else if (m_editable && event->key() == Qt::Key_Escape) {
-        event->ignore();
-    } else if (m_editable) {
-        QsciScintilla::keyPressEvent(event);
-    } else if (event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab) {
+    } else if (!m_editable && (event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab)) {
         focusNextPrevChild(event->key() == Qt::Key_Tab);
         event->accept();
-    } else if (event->text().isEmpty() || event->modifiers() & (Qt::ControlModifier | Qt::AltModifier)) {
+    } else if (m_editable ? event->key() != Qt::Key_Escape
+                          : event->text().isEmpty() || event->modifiers() & (Qt::ControlModifier | Qt::AltModifier)) {
         QsciScintilla::keyPressEvent(event);
     } else {
         event->ignore();

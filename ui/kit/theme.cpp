@@ -125,8 +125,8 @@ public:
         case SH_FocusFrame_Mask: return 0;
         case SH_ToolTip_WakeUpDelay: return 400;
         case SH_ItemView_ShowDecorationSelected: return 1;
-        case SH_ComboBox_Popup: return 0;
-        case SH_DialogButtonBox_ButtonsHaveIcons: return 0; // those of some desktops are black on dark
+        case SH_ComboBox_Popup:
+        case SH_DialogButtonBox_ButtonsHaveIcons: return 0; // the icons of some desktops are black on dark
         default: return QProxyStyle::styleHint(hint, option, widget, data);
         }
     }

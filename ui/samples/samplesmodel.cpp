@@ -267,7 +267,7 @@ QVariant SamplesModel::replyCell(const SampleFacts& facts, const SampleGroup& gr
     case IdRole: return qlonglong(one.id.value);
     case VariantRole: return qlonglong(one.variant.value);
     case TaskRole: return QString::fromStdString(one.task.value);
-    case CopyRole: return whole();
+    case CopyRole:
     case Qt::AccessibleTextRole: return whole();
     case Qt::DisplayRole: // what its question says already is said once
         return !isAlone && (column == Task || column == Policy || column == Method ||

@@ -258,8 +258,10 @@ Picked TimelinePlaces::below(const Picked& picked, int by) const
             places.push_back({&band, row});
     }
     const TimelineBand* own = bandOf(picked);
+    if (!own)
+        return picked;
     const auto at = std::find_if(places.begin(), places.end(), [&](const Place& p) {
-        return p.band == own && (p.row == rowOf(picked) || p.band->folded);
+        return p.band == own && (p.row == rowOf(picked) || own->folded);
     });
     const std::ptrdiff_t next = at - places.begin() + by;
     if (at == places.end() || next < 0 || next >= std::ptrdiff_t(places.size()))

@@ -63,7 +63,7 @@ void VariantsModel::reset(const std::shared_ptr<const std::vector<store::Variant
     endResetModel();
 }
 
-void VariantsModel::update(std::shared_ptr<const std::vector<store::VariantRow>> rows)
+void VariantsModel::update(const std::shared_ptr<const std::vector<store::VariantRow>>& rows)
 {
     std::vector<const store::VariantRow*> added;
     std::size_t kept = 0;
@@ -76,7 +76,7 @@ void VariantsModel::update(std::shared_ptr<const std::vector<store::VariantRow>>
         }
     }
     if (kept != m_rows.size()) {
-        reset(std::move(rows));
+        reset(rows);
         return;
     }
     const SpeedupAxis before = m_axis;

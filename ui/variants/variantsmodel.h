@@ -25,7 +25,7 @@ public:
     /// Another task's rows, or none.
     void reset(const std::shared_ptr<const std::vector<store::VariantRow>>& rows);
     /// The same task's rows after a change: rows that stay keep their place, new ones are added.
-    void update(std::shared_ptr<const std::vector<store::VariantRow>> rows);
+    void update(const std::shared_ptr<const std::vector<store::VariantRow>>& rows);
 
     /// Of the task, by device model, for evaluations without a floor of their own; see
     /// taskfacts::TaskFacts::floor_ns().
