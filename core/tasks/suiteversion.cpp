@@ -29,6 +29,7 @@ std::string ownVersion(const std::filesystem::path& folder)
 std::string digestOf(const std::vector<Task>& tasks)
 {
     std::vector<std::string> lines;
+    lines.reserve(tasks.size());
     for (const Task& task : tasks)
         lines.push_back((task.level > 0 ? task.id.value : task.path.filename().string()) + " " + task.hash + "\n");
     std::sort(lines.begin(), lines.end());
