@@ -2,7 +2,6 @@
 // One function a kind of chart, and the words that they share.
 #pragma once
 
-#include "core/base/counttext.h"
 #include "core/base/spelled.h"
 #include "core/charts/chartof.h"
 #include "core/charts/numbertext.h"
@@ -23,13 +22,6 @@ Chart progress(const Numbers& numbers);
 Chart claimed(const Numbers& numbers);
 Chart claimedMeans(const Numbers& numbers);
 Chart deviceMatrix(const Numbers& numbers, Failures rule);
-
-/// "1 task", "3 tasks"
-inline QString counted(qsizetype number, const char* one, const char* many)
-{
-    return QStringLiteral("%1 %2").arg(QString::fromStdString(base::countText(number)),
-                                       QLatin1String(number == 1 ? one : many));
-}
 
 /// Level 0 comes behind the others.
 inline int orderOf(int level)

@@ -3,6 +3,7 @@
 #include "core/charts/numbertext.h"
 
 #include "core/base/bytestext.h"
+#include "core/base/counttext.h"
 #include "core/base/ratiotext.h"
 #include "core/base/timetext.h"
 #include "core/charts/projectsummary.h"
@@ -90,6 +91,12 @@ QString durationText(double seconds)
 QString bytesText(double bytes)
 {
     return QString::fromStdString(base::bytesText(bytes));
+}
+
+QString counted(qsizetype number, const char* one, const char* many)
+{
+    return QStringLiteral("%1 %2").arg(QString::fromStdString(base::countText(number)),
+                                       QLatin1String(number == 1 ? one : many));
 }
 
 QString dateText(std::int64_t milliseconds)

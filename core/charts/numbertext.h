@@ -32,6 +32,8 @@ QString timeText(double nanoseconds);
 QString durationText(double seconds);
 /// "1.50 MiB"
 QString bytesText(double bytes);
+/// "1 task", "3,000 tasks"
+QString counted(qsizetype number, const char* one, const char* many);
 /// UTC, "2025-07-11 14:05".
 QString dateText(std::int64_t milliseconds);
 

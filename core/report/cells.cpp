@@ -2,7 +2,6 @@
 // Values of the store as cells of a report.
 #include "core/report/cells.h"
 
-#include "core/base/counttext.h"
 #include "core/base/percenttext.h"
 #include "core/charts/numbertext.h"
 #include "core/protocol/marks.h"
@@ -153,12 +152,6 @@ QString levelText(int level)
 QString share(int part, int whole)
 {
     return whole ? fromUtf8(base::percentText(double(part) / whole)) : QStringLiteral("–");
-}
-
-QString counted(int number, const char* one, const char* many)
-{
-    return QStringLiteral("%1 %2").arg(QString::fromStdString(base::countText(number)),
-                                       QLatin1String(number == 1 ? one : many));
 }
 
 QString anchorOf(const base::TaskId& task)

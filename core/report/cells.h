@@ -35,9 +35,8 @@ std::optional<Cell> clockCell(const protocol::ClockSpeedup& clock);
 void addFact(FactList& list, const char* key, const QString& name, Cell value);
 void addFact(FactList& list, const char* key, const QString& name, const QString& text);
 
-QString levelText(int level);                                   ///< "level 1", "files"
-QString share(int part, int whole);                             ///< "80 %"
-QString counted(int number, const char* one, const char* many); ///< "1 task", "2 tasks"
+QString levelText(int level);       ///< "level 1", "files"
+QString share(int part, int whole); ///< "80 %"
 /// The id of a task's part, for links.
 QString anchorOf(const base::TaskId& task);
 

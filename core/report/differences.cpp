@@ -3,6 +3,7 @@
 #include "core/report/differences.h"
 
 #include "core/base/programdiff.h"
+#include "core/charts/numbertext.h"
 #include "core/report/cells.h"
 
 #include <algorithm>
@@ -49,7 +50,7 @@ CodeDifference differenceOf(const QString& from, const std::string& a, const QSt
             int end = at;
             while (end < rows && !kept[std::size_t(end)])
                 ++end;
-            out.lines.push_back({DiffLine::Kind::Gap, counted(end - at, "equal line", "equal lines"), {}});
+            out.lines.push_back({DiffLine::Kind::Gap, charts::counted(end - at, "equal line", "equal lines"), {}});
             at = end;
             continue;
         }

@@ -38,7 +38,7 @@ QString leftOutText(const ReportFacts& facts)
     const int others = facts.tasks.empty() ? 0 : facts.tasks.front().row.otherTexts;
     return others == 0 ? QString()
                        : QStringLiteral("%1 made for another text of the task %2 in no number here.")
-                             .arg(counted(others, "result", "results"),
+                             .arg(charts::counted(others, "result", "results"),
                                   others == 1 ? QStringLiteral("is") : QStringLiteral("are"));
 }
 

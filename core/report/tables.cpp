@@ -96,7 +96,7 @@ void addLeftOut(const ReportFacts& facts, Document& document)
     QStringList what;
     for (const auto& [count, one, many] : kinds)
         if (count > 0)
-            what << counted(int(count), one, many);
+            what << charts::counted(count, one, many);
     if (what.isEmpty())
         return;
     const QString text = QStringLiteral("has what this summary leaves out: %1. The summary of one task has its "

@@ -105,10 +105,10 @@ QString callsText(const ReportedTimeline& facts)
     QStringList sides;
     if (facts.reference)
         sides << QStringLiteral("%1 of the reference")
-                     .arg(counted(qsizetype(facts.reference->windows.size()), "call", "calls"));
+                     .arg(charts::counted(qsizetype(facts.reference->windows.size()), "call", "calls"));
     if (facts.candidate)
         sides << QStringLiteral("%1 of the variant")
-                     .arg(counted(qsizetype(facts.candidate->windows.size()), "call", "calls"));
+                     .arg(charts::counted(qsizetype(facts.candidate->windows.size()), "call", "calls"));
     return sides.join(QStringLiteral(" and "));
 }
 

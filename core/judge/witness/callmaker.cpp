@@ -109,7 +109,8 @@ SecretCall CallMaker::freshCall() const
             if (m_reference.traits()[i].fixed && !Contents::changesByItself(m_reference.traits()[i]))
                 call.inputs[i] = fresh[i];
     }
-    // Who compares what no draw changes with what it was, and has kept a result for it, would be right in each call.
+    // A program could compare an input that no draw changes with what it was before, and return a result that it has
+    // kept for it. It would be right in each call.
     for (const std::size_t i : m_redrawn)
         call.inputs[i] = redrawn(call.inputs[i], m_reference.traits()[i]);
     return call;
