@@ -18,12 +18,12 @@ namespace {
 const std::string prelude = R"cuda(#define INFINITY __int_as_float(0x7f800000)
 )cuda";
 
-// Combines over a block whose threads in y share what those in x do not.
-const std::string reducers = R"cuda(template<class Op, int lanes = 32> __device__ float over_row(float v, float* shared)
+// A row belongs to neighbouring threads, a column to threads that stand `wide` apart.
+const std::string reducers = R"cuda(template<class Op, int threads> __device__ float over_row(float v, float* shared)
 {
-    for (int step = lanes / 2; step > 0; step >>= 1)
+    for (int step = (threads < 32 ? threads : 32) / 2; step > 0; step >>= 1)
         v = Op::of(v, __shfl_xor_sync(0xffffffffu, v, step));
-    if (blockDim.x <= 32)
+    if (threads <= 32)
         return v;
     const int warp = threadIdx.x >> 5;
     __syncthreads();
@@ -31,21 +31,21 @@ const std::string reducers = R"cuda(template<class Op, int lanes = 32> __device_
         shared[warp] = v;
     __syncthreads();
     v = shared[0];
-    for (int i = 1; i < (int)(blockDim.x >> 5); ++i)
+    for (int i = 1; i < threads / 32; ++i)
         v = Op::of(v, shared[i]);
     return v;
 }
 
-template<class Op> __device__ float over_column(float v, float* shared)
+template<class Op, int wide, int threads> __device__ float over_column(float v, float* shared)
 {
-    if (blockDim.y == 1)
+    if (threads == wide)
         return v;
     __syncthreads();
-    shared[threadIdx.y * blockDim.x + threadIdx.x] = v;
+    shared[threadIdx.x] = v;
     __syncthreads();
-    v = shared[threadIdx.x];
-    for (int i = 1; i < (int)blockDim.y; ++i)
-        v = Op::of(v, shared[i * blockDim.x + threadIdx.x]);
+    v = shared[threadIdx.x % wide];
+    for (int i = 1; i < threads / wide; ++i)
+        v = Op::of(v, shared[i * wide + threadIdx.x % wide]);
     return v;
 }
 
@@ -73,7 +73,7 @@ public:
         else
             columns();
         m_kernel.text = prelude + (m_program.reduces() ? combiners() + reducers : "") +
-                        "extern \"C\" __global__ void __launch_bounds__(" + number(m_kernel.blockX * m_kernel.blockY) +
+                        "extern \"C\" __global__ void __launch_bounds__(" + number(m_kernel.threads()) +
                         ") " + m_name + "(" + signature(m_program, true) + ")\n{\n" + m_out + "}\n";
         return m_kernel;
     }
@@ -111,7 +111,7 @@ private:
         const bool wholeRows = axes.empty() || axes.back().extent % 4 == 0;
         const int width = m_launch.vector == 4 && m_total % 4 == 0 ? 4 : 1;
         const std::int64_t steps = m_total / width;
-        m_kernel.blockX = m_launch.block;
+        m_kernel.wide = m_launch.block;
         m_kernel.grid = (steps + m_launch.block - 1) / m_launch.block;
         line(1,
              "const " + m_index + " q = blockIdx.x * (" + m_index + ")" + number(m_launch.block) + " + threadIdx.x;");
@@ -162,15 +162,15 @@ private:
         }
     }
 
-    // The passes over the reduced axis; `loop` opens a loop over r, `over` with further parameters of its template
-    // combines the threads of a row or column.
+    // The passes over the reduced axis; `loop` opens a loop over r, `over` combines the threads of a row or column:
+    // "over_row<" with the operator before `parameters`, which close its template.
     void passes(const std::string& loop, const std::string& over, const std::string& parameters,
                 const std::function<std::string(int)>& load, std::map<int, std::string>& row)
     {
         m_out += passesText(
             m_program, loop,
             [&](const std::string& op, const std::string& value) {
-                return over + "<" + op + parameters + ">(" + value + ", shared)";
+                return over + "<" + op + ", " + parameters + ">(" + value + ", shared)";
             },
             load, row);
         m_out += declare(m_program, m_program.roots(false), row, load, "    ");
@@ -269,27 +269,38 @@ private:
         if (!shape.even)
             line(2, leave("m >= " + number(shape.vectors - 1)));
         if (reduced == "r" && aligned) {
-            line(2, "const " + m_index + " r = (m * " + number(shape.lanes) + " + threadIdx.x) * 4;");
+            line(2, "const " + m_index + " r = (m * " + number(shape.lanes) + " + x) * 4;");
             line(2, "const float4 f = *reinterpret_cast<const float4*>(a" + id + " + " +
                         (outer.empty() ? "" : outer + " + ") + "r);");
             line(2, "c" + id + "[m * 4] = f.x, c" + id + "[m * 4 + 1] = f.y, c" + id + "[m * 4 + 2] = f.z, c" + id +
                         "[m * 4 + 3] = f.w;");
         } else {
             line(2, "for (int l = 0; l < 4; ++l) {");
-            line(3, "const " + m_index + " r = (m * " + number(shape.lanes) + " + threadIdx.x) * 4 + l;");
+            line(3, "const " + m_index + " r = (m * " + number(shape.lanes) + " + x) * 4 + l;");
             line(3, "c" + id + "[m * 4 + l] = " + at("a" + id, {outer, reduced}) + ";");
             line(2, "}");
         }
         line(1, "}");
     }
 
-    // A row for the threads of one number in y: theirs is row `o`.
-    void beginRows(std::int64_t outer)
+    /// Thread x of those that share a row or column, of which the block has `high`; y is the row's number in the block.
+    void beginBlock(int wide, int high)
     {
-        m_kernel.grid = (outer + m_kernel.blockY - 1) / m_kernel.blockY;
+        m_kernel.wide = wide;
+        m_kernel.high = high;
+        line(1, high == 1 ? "const unsigned x = threadIdx.x;"
+                          : "const unsigned x = threadIdx.x % " + number(wide) + "u, y = threadIdx.x / " +
+                                number(wide) + "u;");
+    }
+
+    // A row for the threads of one y: theirs is row `o`.
+    void beginRows(std::int64_t outer, int wide, int high)
+    {
+        m_kernel.grid = (outer + high - 1) / high;
         line(1, "__shared__ float shared[32];");
-        line(1,
-             "const " + m_index + " o = blockIdx.x * (" + m_index + ")" + number(m_kernel.blockY) + " + threadIdx.y;");
+        beginBlock(wide, high);
+        line(1, "const " + m_index + " o = " +
+                    (high == 1 ? "blockIdx.x;" : "blockIdx.x * (" + m_index + ")" + number(high) + " + y;"));
         line(1, "if (o >= " + number(outer) + "u)");
         line(2, "return;");
     }
@@ -299,16 +310,14 @@ private:
     {
         const std::int64_t extent = m_program.reducedExtent(), outer = m_program.outerExtent();
         const std::string lanes = number(shape.lanes);
-        m_kernel.blockX = shape.lanes;
-        m_kernel.blockY = shape.lanes > 32 ? 1 : (outer > 264 ? 256 : 32) / shape.lanes;
-        beginRows(outer);
+        beginRows(outer, shape.lanes, shape.lanes > 32 ? 1 : (outer > 264 ? 256 : 32) / shape.lanes);
         const auto load = [&](int k) {
             return shape.early.contains(k) || shape.late.contains(k)
                      ? "c" + number(k) + "[e]"
                      : at("a" + number(k), {offsetText(m_program.outer, static_cast<std::size_t>(k), "o")});
         };
         if (!shape.even)
-            line(1, "const bool inside = " + number((shape.vectors - 1) * shape.lanes) + " + threadIdx.x < " +
+            line(1, "const bool inside = " + number((shape.vectors - 1) * shape.lanes) + " + x < " +
                         number(extent / 4) + "u;");
         for (const int input : shape.early)
             readRow(input, shape);
@@ -316,8 +325,8 @@ private:
         if (!shape.even)
             loop += "\n        " + leave("e >= " + number(shape.vectors * 4 - 4));
         std::map<int, std::string> row;
-        passes(loop, "over_row", shape.lanes < 32 ? ", " + lanes : "", load, row);
-        storeRow("threadIdx.x == 0", row, "o");
+        passes(loop, "over_row", lanes, load, row);
+        storeRow("x == 0", row, "o");
         if (m_program.roots(true).empty())
             return;
         for (const int input : shape.late)
@@ -343,7 +352,7 @@ private:
             const std::string w = "w" + number(static_cast<std::int64_t>(n));
             if (m_program.outputs[n].full)
                 line(2, "*reinterpret_cast<float4*>(out" + number(static_cast<std::int64_t>(n)) + " + o * " +
-                            number(extent) + " + (m * " + lanes + " + threadIdx.x) * 4) = make_float4(" + w +
+                            number(extent) + " + (m * " + lanes + " + x) * 4) = make_float4(" + w +
                             "[m * 4], " + w + "[m * 4 + 1], " + w + "[m * 4 + 2], " + w + "[m * 4 + 3]);");
         }
         line(1, "}");
@@ -353,22 +362,21 @@ private:
     void rows()
     {
         const std::int64_t extent = m_program.reducedExtent(), outer = m_program.outerExtent();
-        m_kernel.blockX = extent <= 1024 ? 32 : extent <= 8192 ? m_launch.block : 1024;
-        m_kernel.blockY = m_kernel.blockX == 32 && outer > 264 ? 8 : 1;
-        beginRows(outer);
+        const int wide = extent <= 1024 ? 32 : extent <= 8192 ? m_launch.block : 1024;
+        beginRows(outer, wide, wide == 32 && outer > 264 ? 8 : 1);
         const auto load = [&](int k) {
             return at("a" + std::to_string(k), {offsetText(m_program.outer, static_cast<std::size_t>(k), "o"),
                                                 offsetText(m_program.reduced, static_cast<std::size_t>(k), "r")});
         };
-        const std::string loop = "for (" + m_index + " r = threadIdx.x; r < " + number(extent) +
-                                 "u; r += " + number(m_kernel.blockX) + "u) {";
+        const std::string loop = "for (" + m_index + " r = x; r < " + number(extent) + "u; r += " + number(wide) +
+                                 "u) {";
         std::map<int, std::string> row;
-        passes(loop, "over_row", "", load, row);
-        storeRow("threadIdx.x == 0", row, "o");
+        passes(loop, "over_row", number(wide), load, row);
+        storeRow("x == 0", row, "o");
         storeFull(loop, load, row, "o * " + number(extent) + " + r");
     }
 
-    // A column for each thread in x; threads in y share its elements where there are few columns.
+    // A column for each x; the threads of all y share its elements where there are few columns.
     void columns()
     {
         const std::int64_t extent = m_program.reducedExtent(), inner = m_program.innerExtent(),
@@ -376,14 +384,13 @@ private:
         int share = 1;
         while (share < 32 && share * 2 <= extent && inner * outer * share < 132 * 1024)
             share *= 2;
-        m_kernel.blockY = share;
-        m_kernel.blockX = std::max(32, m_launch.block / 2 / share / 32 * 32);
-        const std::int64_t pieces = (inner + m_kernel.blockX - 1) / m_kernel.blockX;
+        const int wide = std::max(32, m_launch.block / 2 / share / 32 * 32);
+        const std::int64_t pieces = (inner + wide - 1) / wide;
         m_kernel.grid = pieces * outer;
-        line(1, "__shared__ float shared[" + number(m_kernel.blockX * m_kernel.blockY) + "];");
+        line(1, "__shared__ float shared[" + number(wide * share) + "];");
+        beginBlock(wide, share);
         line(1, "const " + m_index + " o = blockIdx.x / " + number(pieces) + "u;");
-        line(1, "const " + m_index + " column = blockIdx.x % " + number(pieces) + "u * " + number(m_kernel.blockX) +
-                    "u + threadIdx.x;");
+        line(1, "const " + m_index + " column = blockIdx.x % " + number(pieces) + "u * " + number(wide) + "u + x;");
         line(1, "const bool inside = column < " + number(inner) + "u;");
         line(1, "const " + m_index + " i = inside ? column : 0;");
         const auto plain = [&](int k) {
@@ -394,7 +401,8 @@ private:
         };
         // Few elements a thread are kept in registers between the passes.
         const std::int64_t mine = extent / share;
-        std::string loop = "for (" + m_index + " r = threadIdx.y; r < " + number(extent) + "u; r += " + number(share) +
+        const std::string y = share == 1 ? "0u" : "y";
+        std::string loop = "for (" + m_index + " r = " + y + "; r < " + number(extent) + "u; r += " + number(share) +
                            "u) {";
         std::function<std::string(int)> load = plain;
         std::set<int> kept;
@@ -408,19 +416,19 @@ private:
                 line(1, "float c[" + number(mine) + "];");
                 line(1, "#pragma unroll");
                 line(1, "for (int m = 0; m < " + number(mine) + "; ++m) {");
-                line(2, "const " + m_index + " r = m * " + number(share) + "u + threadIdx.y;");
+                line(2, "const " + m_index + " r = m * " + number(share) + "u + " + y + ";");
                 line(2, "c[m] = " + plain(k) + ";");
                 line(1, "}");
                 loop = "#pragma unroll\n    for (int m = 0; m < " + number(mine) + "; ++m) {\n        const " +
-                       m_index + " r = m * " + number(share) + "u + threadIdx.y;";
+                       m_index + " r = m * " + number(share) + "u + " + y + ";";
                 load = [plain, k](int input) { return input == k ? "c[m]" : plain(input); };
             }
         }
         std::map<int, std::string> row;
-        passes(loop, "over_column", "", load, row);
+        passes(loop, "over_column", number(wide) + ", " + number(wide * share), load, row);
         line(1, "if (!inside)");
         line(2, "return;");
-        storeRow("threadIdx.y == 0", row, "o * " + number(inner) + "u + i");
+        storeRow(y + " == 0", row, "o * " + number(inner) + "u + i");
         storeFull(loop, load, row, "(o * " + number(extent) + "u + r) * " + number(inner) + "u + i");
     }
 

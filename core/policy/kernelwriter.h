@@ -18,7 +18,9 @@ std::string cText(const KernelProgram& program, const std::string& name);
 struct CudaText {
     std::string text;
     std::int64_t grid = 1;
-    int blockX = 1, blockY = 1;
+    int wide = 1, high = 1; // a block: `wide` threads share each of `high` rows or columns
+
+    int threads() const { return wide * high; }
 };
 /// `channelsInnermost`: for tensors that lie so; the program must have axes for that.
 CudaText cudaText(const KernelProgram& program, const std::string& name, const LaunchOptions& launch,
@@ -28,7 +30,8 @@ CudaText cudaText(const KernelProgram& program, const std::string& name, const L
 std::string addKernel(Source& source, const Graph& graph, const KernelProgram& program,
                       const TechniqueContext& context);
 
-/// Adds the class CudaKernel(name, text, grid, block, pointers, scalars, shared=0), which compiles and launches.
+/// Adds the class CudaKernel(name, text, grid, threads, pointers, scalars, shared=0), which compiles and launches. A block
+/// has `threads` threads in one row, a multiple of 32.
 void addCudaHelper(Source& source);
 
 /// Adds a function at module level and returns its name: `stem`, or with a number behind it where another version of

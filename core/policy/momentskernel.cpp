@@ -391,8 +391,8 @@ std::vector<std::string> parameterNames(const MomentsKernel& kernel)
 
 std::string constructorText(const std::string& name, const std::string& text, std::int64_t grid, std::size_t slots)
 {
-    return name + " = CudaKernel(\"" + name + "\", r\"\"\"\n" + text + "\"\"\", " + number(grid) + ", (" +
-           number(momentsThreads) + ", 1), " + std::to_string(slots) + ", 0)\n";
+    return name + " = CudaKernel(\"" + name + "\", r\"\"\"\n" + text + "\"\"\", " + number(grid) + ", " +
+           number(momentsThreads) + ", " + std::to_string(slots) + ", 0)\n";
 }
 
 /// Statements that bring the inputs to the order of memory which the kernel reads.
@@ -435,7 +435,7 @@ std::string functionText(const MomentsKernel& kernel, const std::string& name, c
     }
     if (parts > 0)
         out += name + "_work = {}  # of each device: parts of sets, and how many of a set are there\n";
-    out += "\n\n@torch.compiler.disable\ndef " + name + "(" + parameters + "):\n    \"\"\"Mean and " +
+    out += "\n\ndef " + name + "(" + parameters + "):\n    \"\"\"Mean and " +
            (kernel.weights > 0 ? "weight" : "1") + " / deviation of " + number(kernel.sets) + " sets of " +
            number(kernel.count()) + " elements, by " + number(blocks) + (blocks == 1 ? " block" : " blocks") + " each" +
            (kernel.momentum ? "; running statistics are updated" : "") + ".\"\"\"\n" + momentsInputText(kernel, format);

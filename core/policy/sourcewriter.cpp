@@ -32,44 +32,79 @@ std::string indent(const std::string& text, const std::string& by)
     return out;
 }
 
-// CUDA graphs hold addresses: inputs are copied in, results are cloned out, and a weight that moved makes a new graph.
-const std::string graphRunner = R"py(class GraphRunner:
-    """Captures one call as a CUDA graph for each shape of the inputs and replays it afterwards."""
+// A replayed graph reads and writes where the captured call did. So it is replayed for inputs that lie there, while
+// nobody holds its last results; a weight that moved makes new graphs.
+const std::string graphRunner = R"py(class CapturedCall:
+    """One call as a CUDA graph, with its inputs where they lie now."""
 
-    def __init__(self):
-        self.graphs = {}
-
-    def __call__(self, model, function, *inputs):
-        key = tuple((v.shape, v.stride(), v.dtype) if isinstance(v, torch.Tensor) else v for v in inputs)
-        entry = self.graphs.get(key)
-        if entry is None or any(p.data_ptr() != at for p, at in entry[3]):
-            entry = self.graphs[key] = self.capture(model, function, inputs)
-        graph, static, result, _ = entry
-        refresh(model)
-        for kept, value in zip(static, inputs):
-            if isinstance(value, torch.Tensor):
-                kept.copy_(value)
-        graph.replay()
-        if isinstance(result, torch.Tensor):
-            return result.clone()
-        return type(result)(part.clone() for part in result)
-
-    def capture(self, model, function, inputs):
-        static = [v.clone() if isinstance(v, torch.Tensor) else v for v in inputs]
-        # Warming up runs the module for real, so what it counts in its buffers is put back.
+    def __init__(self, model, function, inputs):
+        # Warming up runs the module for real, so it gets copies, and what it counts in its buffers is put back.
         buffers = [(b, b.clone()) for b in model.buffers()]
+        reserved = torch.cuda.memory_reserved()
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):
             for _ in range(3):
-                function(*static)
+                function(*(v.clone() if isinstance(v, torch.Tensor) else v for v in inputs))
         torch.cuda.current_stream().wait_stream(side)
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
-            result = function(*static)
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.result = function(*inputs)
         for buffer, value in buffers:
             buffer.copy_(value)
-        return graph, static, result, [(p, p.data_ptr()) for p in model.parameters()]
+        self.bytes = torch.cuda.memory_reserved() - reserved
+        self.parts = (self.result,) if isinstance(self.result, torch.Tensor) else self.result
+        self.storages = [part.untyped_storage()._cdata for part in self.parts]
+        self.unheld = self.holders()
+
+    def holders(self):
+        return [torch._C._storage_Use_Count(storage) for storage in self.storages]
+
+    def replay(self, hand):
+        self.graph.replay()
+        if isinstance(self.result, torch.Tensor):
+            return hand(self.result)
+        return type(self.result)(map(hand, self.parts))
+
+
+class GraphRunner:
+    """Replays calls as CUDA graphs: one graph for each address of the inputs, and two where results are kept. At most
+    eight are made so, of 1 GiB in all; inputs at further addresses are copied to those of one graph for their shapes."""
+
+    def __init__(self):
+        self.calls = {}
+
+    def start(self, model):
+        self.weights = list(model.parameters())
+        self.places = [weight.data_ptr() for weight in self.weights]
+        self.calls, self.copying, self.room = {}, {}, 1 << 30
+
+    def __call__(self, model, function, *inputs):
+        if not self.calls or list(map(torch.Tensor.data_ptr, self.weights)) != self.places:
+            self.start(model)
+        refresh(model)
+        key = tuple((v.data_ptr(), v.shape, v.stride(), v.dtype) if isinstance(v, torch.Tensor) else v for v in inputs)
+        calls = self.calls.get(key, ())
+        for call in calls:
+            if call.holders() == call.unheld:
+                return call.replay(torch.Tensor.detach)
+        if len(calls) == 2 or self.room <= 0:
+            return self.copied(model, function, inputs)
+        call = CapturedCall(model, function, inputs)
+        self.calls[key] = (*calls, call)
+        self.room -= max(call.bytes, 1 << 27)
+        return call.replay(torch.Tensor.detach)
+
+    def copied(self, model, function, inputs):
+        key = tuple((v.shape, v.stride(), v.dtype) if isinstance(v, torch.Tensor) else v for v in inputs)
+        if key not in self.copying:
+            kept = [v.clone() if isinstance(v, torch.Tensor) else v for v in inputs]
+            self.copying[key] = kept, CapturedCall(model, function, kept)
+        kept, call = self.copying[key]
+        for old, new in zip(kept, inputs):
+            if isinstance(new, torch.Tensor):
+                old.copy_(new)
+        return call.replay(torch.Tensor.clone)
 )py";
 
 const std::string prepared = R"py(def prepared(model, make, *weights):
@@ -120,6 +155,8 @@ public:
         out += copied(module.importsEnd, model.begin);
         for (const std::string& helper : m_source.helpers)
             out += helper + "\n\n";
+        for (const std::string& kernel : m_source.kernels)
+            out += kernelFunction(kernel) + "\n\n";
         if (m_source.graphRunner)
             out += graphRunner + "\n\n";
         out += modelClass(model, compute);
@@ -130,6 +167,14 @@ public:
     }
 
 private:
+    /// torch.compile cannot trace a launch; where nothing is compiled, its switch would take time in each call.
+    std::string kernelFunction(std::string kernel) const
+    {
+        if (!m_source.compileArguments.empty())
+            kernel.insert(kernel.find("\ndef ") + 1, "@torch.compiler.disable\n");
+        return kernel;
+    }
+
     // Text between, with Model renamed and without the two functions that make inputs, which only the judge needs.
     std::string copied(std::size_t begin, std::size_t end) const
     {

@@ -59,6 +59,7 @@ struct Match {
 /// The parts of a generated module that techniques fill in.
 struct Source {
     std::vector<std::string> helpers;    ///< definitions at module level, each once
+    std::vector<std::string> kernels;    ///< kernels at module level, each with the function that launches it
     std::vector<std::string> settings;   ///< statements at module level, after the toggles
     std::vector<std::string> initialise; ///< statements at the end of __init__
     std::vector<std::string> methods;    ///< further methods of ModelNew, without indentation
@@ -91,8 +92,8 @@ public:
     std::string toggle() const;
 };
 
-/// A CUDA graph of so few launches gains nothing: copies in and out are launches too.
-inline constexpr int fewLaunches = 2;
+/// A CUDA graph of so few launches gains nothing: to replay it is a launch too.
+inline constexpr int fewLaunches = 1;
 
 /// When calls shorter than this were compiled, they ran at 0.4 to 1.0 of the reference's speed (H100).
 inline constexpr double compiledPaysFrom_ns = 800e3;

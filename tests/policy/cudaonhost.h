@@ -104,13 +104,12 @@ inline float fromLane(float value, unsigned lane)
     return value;
 }
 
-template<class Body> void run(Body body, unsigned grid, unsigned x, unsigned y, unsigned sharedBytes)
+template<class Body> void run(Body body, unsigned grid, unsigned count, unsigned sharedBytes)
 {
     static Body* entry;
     entry = &body;
-    threads = {x, y, 1};
+    threads = {count, 1, 1};
     blocks = {grid, 1, 1};
-    const unsigned count = x * y;
     fibers.resize(count);
     words.resize((count + 31) / 32 * 32 * perThread);
     std::vector<std::vector<char>> stacks(count, std::vector<char>(1 << 16));
@@ -138,7 +137,7 @@ template<class Body> void run(Body body, unsigned grid, unsigned x, unsigned y, 
                 if (fibers[i].state == Fiber::Ended)
                     continue;
                 current = i;
-                thread = {i % x, i / x, 0};
+                thread = {i, 0, 0};
                 resume();
                 any = true;
             }

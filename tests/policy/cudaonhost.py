@@ -45,19 +45,18 @@ class HostKernel:
         kernel = self.kernel
         if self.function is None:
             self.function = compiled(self.source())
-        pointers = len(kernel.slots) - sum(isinstance(slot, ctypes.c_double) for slot in kernel.slots)
-        passed = [ctypes.c_void_p(v) for v in values[:pointers]] + [ctypes.c_double(v) for v in values[pointers:]]
-        self.function(*passed, kernel.grid, *kernel.block, getattr(kernel, "shared", 0))
+        passed = [(ctypes.c_double if kind == "d" else ctypes.c_void_p)(v) for kind, v in zip(kernel.types, values, strict=True)]
+        self.function(*passed, kernel.grid, kernel.threads, kernel.shared)
 
     def source(self):
         kernel = self.kernel
         text = kernel.text.replace("extern __shared__ float memory[];", "float* const memory = host::memory;")
         text = re.sub(r"\basm\(\"mma\.sync\.aligned\.m16n8k8\.row\.col\.f32\.tf32.*?\);", "host::multiply(d, a, b0, b1);", text, flags=re.S)
         assert "asm(" not in text, "the host knows no other instruction"
-        types = [f"{'double' if isinstance(slot, ctypes.c_double) else 'host::Pointer'} p{i}" for i, slot in enumerate(kernel.slots)]
-        arguments = ", ".join(f"p{i}" for i in range(len(kernel.slots)))
-        entry = (f'extern "C" void run_on_host({", ".join(types)}, unsigned grid, unsigned x, unsigned y, unsigned shared)\n'
-                 f"{{\n    host::run([&] {{ {kernel.name}({arguments}); }}, grid, x, y, shared);\n}}\n")
+        types = [f"{'double' if kind == 'd' else 'host::Pointer'} p{i}" for i, kind in enumerate(kernel.types)]
+        arguments = ", ".join(f"p{i}" for i in range(len(kernel.types)))
+        entry = (f'extern "C" void run_on_host({", ".join(types)}, unsigned grid, unsigned threads, unsigned shared)\n'
+                 f"{{\n    host::run([&] {{ {kernel.name}({arguments}); }}, grid, threads, shared);\n}}\n")
         return '#include "cudaonhost.h"\n' + text + entry
 
 

@@ -155,7 +155,7 @@ private:
         const ConvolutionPlan& plan = site.plan;
         std::string out = name + "_kernel = CudaKernel(\"" + name + "_kernel\", r\"\"\"\n" +
                           convolutionText(plan, name + "_kernel", site.kernel) + "\"\"\", " +
-                          number(std::min(plan.tiles(), blocksAtMost)) + ", (" + number(plan.threads()) + ", 1), " +
+                          number(std::min(plan.tiles(), blocksAtMost)) + ", " + number(plan.threads()) + ", " +
                           std::to_string(names.size() + 1) + ", 0, shared=" + number(plan.sharedBytes()) + ")\n\n\n";
         std::string parameters, checks, pointers;
         for (const std::string& parameter : names) {
@@ -164,7 +164,7 @@ private:
             if (parameter != "taps")
                 checks += "    " + parameter + " = " + parameter + ".contiguous()\n";
         }
-        return out + "@torch.compiler.disable\ndef " + name + "(" + parameters + "):\n    \"\"\"Computes " + about +
+        return out + "def " + name + "(" + parameters + "):\n    \"\"\"Computes " + about +
                " in one kernel.\"\"\"\n" + checks + "    out = torch.empty(" + tupleText(shape) +
                ", device=x.device)\n    " + name + "_kernel(x.get_device(), " + pointers + "out.data_ptr())\n" +
                "    return out\n";
