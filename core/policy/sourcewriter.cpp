@@ -69,7 +69,8 @@ const std::string graphRunner = R"py(class CapturedCall:
 
 class GraphRunner:
     """Replays calls as CUDA graphs: one graph for each address of the inputs, and two where results are kept. At most
-    eight are made so, of 1 GiB in all; inputs at further addresses are copied to those of one graph for their shapes."""
+    eight are made so, of 1 GiB in all; inputs at further addresses are copied to those of one graph for their shapes,
+    or the call is made without a graph where that would take as much again."""
 
     def __init__(self):
         self.calls = {}
@@ -89,7 +90,8 @@ class GraphRunner:
             if call.holders() == call.unheld:
                 return call.replay(torch.Tensor.detach)
         if len(calls) == 2 or self.room <= 0:
-            return self.copied(model, function, inputs)
+            large = any(call.bytes >= 1 << 30 for call in calls)
+            return function(*inputs) if large else self.copied(model, function, inputs)
         call = CapturedCall(model, function, inputs)
         self.calls[key] = (*calls, call)
         self.room -= max(call.bytes, 1 << 27)
@@ -128,8 +130,9 @@ const std::string prepared = R"py(def prepared(model, make, *weights):
 
 def refresh(model):
     """Brings everything that was prepared from weights up to date."""
-    for make, entry in list(model.__dict__.get("_prepared", {}).items()):
-        prepared(model, make, *entry[2])
+    for make, (state, _, weights) in model.__dict__.get("_prepared", {}).items():
+        if [(w.data_ptr(), w._version) for w in weights] != state:
+            prepared(model, make, *weights)
 )py";
 
 class Writer {

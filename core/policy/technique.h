@@ -92,9 +92,6 @@ public:
     std::string toggle() const;
 };
 
-/// A CUDA graph of so few launches gains nothing: to replay it is a launch too.
-inline constexpr int fewLaunches = 1;
-
 /// When calls shorter than this were compiled, they ran at 0.4 to 1.0 of the reference's speed (H100).
 inline constexpr double compiledPaysFrom_ns = 800e3;
 

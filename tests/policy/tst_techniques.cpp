@@ -162,6 +162,18 @@ private slots:
         QVERIFY(contains(why(reply, "cuda_graph"), "cannot be captured"));
     }
 
+    void aShortCallIsNotCompiledOnAGpu()
+    {
+        TechniqueLibrary library;
+        Prompt prompt = load("deep", "cuda:0");
+        prompt.graph.total_ns = 100e3;
+        const Reply reply = library.propose(prompt);
+        QVERIFY(!alone(reply, "compiled_graph"));
+        QVERIFY(contains(why(reply, "compiled_graph"), "100 µs"));
+        prompt.graph.total_ns = 200e3;
+        QVERIFY(alone(library.propose(prompt), "compiled_graph"));
+    }
+
     void theFirstProposalHasWhatUsuallyPays_data()
     {
         QTest::addColumn<QString>("fixture");
@@ -174,7 +186,7 @@ private slots:
         QTest::newRow("call that others shorten") << "deep" << 900e3 << "compiled_graph" << false;
         QTest::newRow("long call") << "deep" << 3e6 << "compiled_graph" << true;
         QTest::newRow("many launches") << "deep" << 100e3 << "cuda_graph" << true;
-        QTest::newRow("two launches") << "upper" << 100e3 << "cuda_graph" << false;
+        QTest::newRow("two launches") << "upper" << 100e3 << "cuda_graph" << true;
     }
 
     void theFirstProposalHasWhatUsuallyPays()
@@ -205,9 +217,8 @@ private slots:
             node.time_ns = node.op == "aten.convolution.default" ? 1e6 : 1e3; // so that the device seems to wait
         TechniqueLibrary library;
         const Reply reply = library.propose(prompt);
-        const std::vector<std::string> wanted{"direct_convolution"};
-        QCOMPARE(reply.proposals.front().techniques, wanted); // its kernel computes what follows too: one launch
-        QVERIFY(alone(reply, "cuda_graph"));
+        const std::vector<std::string> wanted{"direct_convolution", "cuda_graph"};
+        QCOMPARE(reply.proposals.front().techniques, wanted); // its kernel computes what follows too: nothing to fuse
         QVERIFY(alone(reply, "cudnn_benchmark"));
     }
 

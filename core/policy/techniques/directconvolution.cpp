@@ -52,8 +52,6 @@ public:
         Match m;
         m.applies = true;
         const int left = context.launches() - static_cast<int>(operators);
-        if (left <= fewLaunches)
-            m.settles.insert("cuda_graph");
         if (left == static_cast<int>(sites.size())) // nothing but these kernels
             m.settles.insert({"fuse_elementwise", "fold_scale", "window_kernels"});
         const auto& nodes = context.graph.nodes();

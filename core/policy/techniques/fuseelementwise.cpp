@@ -159,8 +159,6 @@ public:
         Match m;
         m.applies = true;
         m.gain = 1 / std::max(0.1, 1 - 0.6 * share);
-        if (context.launches() - static_cast<int>(operators - groups.size()) <= fewLaunches)
-            m.settles.insert("cuda_graph");
         m.finding = std::to_string(operators) + (operators == 1 ? " operator becomes " : " operators become ") +
                     std::to_string(groups.size()) + (groups.size() == 1 ? " kernel: " : " kernels: ") + list +
                     ". They take " + base::timeText(time) + ", " + numberText(100 * share) +
