@@ -67,7 +67,7 @@ Graph::Graph(const protocol::OperatorGraph& traced) : m_graph(traced)
         m_whyNot = "the result is a " + traced.outputKind + ", not tensors";
     else if (traced.outputs.empty())
         m_whyNot = "the graph has no result";
-    else if (traced.nodes.size() > 600)
+    else if (traced.nodes.size() > 300)
         m_whyNot = std::to_string(traced.nodes.size()) + " operators are more than can be rewritten readably";
     for (const GraphValue& value : m_graph.values) {
         if (value.kind == GraphValue::Kind::Constant && value.name.empty())
