@@ -92,6 +92,9 @@ public:
     std::string toggle() const;
 };
 
+/// In shorter calls of a GPU the host's way to the kernels takes more than the kernels do.
+inline constexpr double shortCall_ns = 150e3;
+
 /// When calls shorter than this were compiled, they ran at 0.4 to 1.0 of the reference's speed (H100).
 inline constexpr double compiledPaysFrom_ns = 800e3;
 

@@ -68,7 +68,10 @@ public:
     std::vector<Candidate> run()
     {
         if (m_scores.empty()) {
-            add(combined());
+            const Ids first = combined();
+            add(first);
+            if (first.contains("cuda_graph") && m_prompt.graph.total_ns < shortCall_ns)
+                withoutEach(first);
             for (const std::string& id : m_order)
                 add({id});
             pairsOfRewrites();
@@ -109,6 +112,18 @@ public:
 
 private:
     static double unknown() { return -1; }
+
+    /// Without a graph of the launches nothing gains much in a short call, so each technique is judged by what is lost
+    /// without it.
+    void withoutEach(const Ids& all)
+    {
+        for (const std::string& id : all) {
+            Ids fewer = all;
+            fewer.erase(id);
+            if (id != "cuda_graph")
+                add(fewer);
+        }
+    }
 
     /// Measured speed-up of a technique alone: 0 when it failed, -1 when it was not measured.
     double alone(const std::string& id) const
