@@ -123,7 +123,8 @@ const std::vector<Verb>& verbs()
          "its end is left out. With --device cuda:0,cuda:1 there are as many searches at a time as devices.",
          QList<QCommandLineOption>{
              {"rounds", "Rounds of proposals (default 3).", "N", "3"},
-             {"budget", "Begin no evaluation of a search after SECONDS.", "SECONDS", "0"},
+             {"budget", "Begin no evaluation of a search after SECONDS, counted from when the reference is traced.",
+              "SECONDS", "0"},
              {"all", "All tasks of the suite."},
              {"level", "All tasks of level N.", "N"},
              {"split",

@@ -136,6 +136,7 @@ void SearchLoop::askGraph()
     else if (*cached)
         return takeGraph(std::move(*cached), false);
     phase = Phase::Graph;
+    clock.wait(true); // the budget is for what is proposed
     say("Tracing the reference on " + device.model);
     job = crew.submit(
         {protocol::GraphRequest{
@@ -411,7 +412,7 @@ void SearchLoop::conclude(const std::string& message)
 void SearchLoop::report(const protocol::Progress& given)
 {
     seen = given;
-    clock.wait(phase == Phase::Describe || given.phase == "wait");
+    clock.wait(phase == Phase::Describe || phase == Phase::Graph || given.phase == "wait");
     if (phase == Phase::Evaluate)
         pace.setPart(std::clamp(given.fraction, 0.0, 1.0));
     timers.askProgress();

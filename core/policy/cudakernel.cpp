@@ -73,8 +73,8 @@ public:
         else
             columns();
         m_kernel.text = prelude + (m_program.reduces() ? combiners() + reducers : "") +
-                        "extern \"C\" __global__ void __launch_bounds__(" + number(m_kernel.threads()) +
-                        ") " + m_name + "(" + signature(m_program, true) + ")\n{\n" + m_out + "}\n";
+                        "extern \"C\" __global__ void __launch_bounds__(" + number(m_kernel.threads()) + ") " + m_name +
+                        "(" + signature(m_program, true) + ")\n{\n" + m_out + "}\n";
         return m_kernel;
     }
 
@@ -299,8 +299,8 @@ private:
         m_kernel.grid = (outer + high - 1) / high;
         line(1, "__shared__ float shared[32];");
         beginBlock(wide, high);
-        line(1, "const " + m_index + " o = " +
-                    (high == 1 ? "blockIdx.x;" : "blockIdx.x * (" + m_index + ")" + number(high) + " + y;"));
+        line(1, "const " + m_index +
+                    " o = " + (high == 1 ? "blockIdx.x;" : "blockIdx.x * (" + m_index + ")" + number(high) + " + y;"));
         line(1, "if (o >= " + number(outer) + "u)");
         line(2, "return;");
     }
@@ -352,8 +352,8 @@ private:
             const std::string w = "w" + number(static_cast<std::int64_t>(n));
             if (m_program.outputs[n].full)
                 line(2, "*reinterpret_cast<float4*>(out" + number(static_cast<std::int64_t>(n)) + " + o * " +
-                            number(extent) + " + (m * " + lanes + " + x) * 4) = make_float4(" + w +
-                            "[m * 4], " + w + "[m * 4 + 1], " + w + "[m * 4 + 2], " + w + "[m * 4 + 3]);");
+                            number(extent) + " + (m * " + lanes + " + x) * 4) = make_float4(" + w + "[m * 4], " + w +
+                            "[m * 4 + 1], " + w + "[m * 4 + 2], " + w + "[m * 4 + 3]);");
         }
         line(1, "}");
     }

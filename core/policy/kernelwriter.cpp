@@ -154,7 +154,8 @@ std::string kernelText(const KernelProgram& program, const std::string& name, co
         const std::string full = name + (innermost ? "_innermost" : "_kernel");
         const CudaText kernel = cudaText(program, full, context.launch, innermost);
         out += full + " = CudaKernel(\"" + full + "\", r\"\"\"\n" + kernel.text + "\"\"\", " +
-               std::to_string(kernel.grid) + ", " + std::to_string(kernel.threads()) + ", " + pointers + ", " + scalars + ")\n\n\n";
+               std::to_string(kernel.grid) + ", " + std::to_string(kernel.threads()) + ", " + pointers + ", " +
+               scalars + ")\n\n\n";
     }
     return out;
 }
@@ -193,8 +194,8 @@ std::string pythonText(const KernelProgram& program, const std::string& name, co
     std::string operators;
     for (const std::string& op : program.operators)
         operators += (operators.empty() ? "" : ", ") + op;
-    std::string out = kernelText(program, name, context, format) + "def " + name + "(" +
-                      parameters + (cuda ? "" : ", new=torch.empty") + "):\n    \"\"\"" + operators + " over " +
+    std::string out = kernelText(program, name, context, format) + "def " + name + "(" + parameters +
+                      (cuda ? "" : ", new=torch.empty") + "):\n    \"\"\"" + operators + " over " +
                       shapeText(program.domain) + " in one kernel" +
                       (program.inPlace >= 0 ? "; its result takes the memory of a" + std::to_string(program.inPlace) +
                                                   ", which nothing else reads"

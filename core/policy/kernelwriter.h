@@ -30,8 +30,8 @@ CudaText cudaText(const KernelProgram& program, const std::string& name, const L
 std::string addKernel(Source& source, const Graph& graph, const KernelProgram& program,
                       const TechniqueContext& context);
 
-/// Adds the class CudaKernel(name, text, grid, threads, pointers, scalars, shared=0), which compiles and launches. A block
-/// has `threads` threads in one row, a multiple of 32.
+/// Adds the class CudaKernel(name, text, grid, threads, pointers, scalars, shared=0), which compiles and launches. A
+/// block has `threads` threads in one row, a multiple of 32.
 void addCudaHelper(Source& source);
 
 /// Adds a function at module level and returns its name: `stem`, or with a number behind it where another version of

@@ -435,9 +435,9 @@ std::string functionText(const MomentsKernel& kernel, const std::string& name, c
     }
     if (parts > 0)
         out += name + "_work = {}  # of each device: parts of sets, and how many of a set are there\n";
-    out += "\n\ndef " + name + "(" + parameters + "):\n    \"\"\"Mean and " +
-           (kernel.weights > 0 ? "weight" : "1") + " / deviation of " + number(kernel.sets) + " sets of " +
-           number(kernel.count()) + " elements, by " + number(blocks) + (blocks == 1 ? " block" : " blocks") + " each" +
+    out += "\n\ndef " + name + "(" + parameters + "):\n    \"\"\"Mean and " + (kernel.weights > 0 ? "weight" : "1") +
+           " / deviation of " + number(kernel.sets) + " sets of " + number(kernel.count()) + " elements, by " +
+           number(blocks) + (blocks == 1 ? " block" : " blocks") + " each" +
            (kernel.momentum ? "; running statistics are updated" : "") + ".\"\"\"\n" + momentsInputText(kernel, format);
     if (parts > 0)
         out += "    parts, tickets = " + name + "_work.get(a0.device) or " + name +

@@ -226,11 +226,11 @@ std::string addWindow(Source& source, const WindowKernel& kernel, const Shape& s
         }
         return name + "_kernel = CudaKernel(\"" + name + "_kernel\", r\"\"\"\n" +
                WindowText(kernel).run(name + "_kernel") + "\"\"\", " +
-               number((kernel.results() + windowThreads - 1) / windowThreads) + ", " + number(windowThreads) +
-               ", " + std::to_string(names.size() + 1) + ", 0)\n\n\ndef " + name + "(" +
-               parameters + "):\n    \"\"\"Computes " + about + " in one kernel.\"\"\"\n" + dense +
-               "    out = torch.empty(" + tupleText(shape) + ", device=x.device)\n    " + name +
-               "_kernel(x.get_device(), " + pointers + "out.data_ptr())\n    return out\n";
+               number((kernel.results() + windowThreads - 1) / windowThreads) + ", " + number(windowThreads) + ", " +
+               std::to_string(names.size() + 1) + ", 0)\n\n\ndef " + name + "(" + parameters +
+               "):\n    \"\"\"Computes " + about + " in one kernel.\"\"\"\n" + dense + "    out = torch.empty(" +
+               tupleText(shape) + ", device=x.device)\n    " + name + "_kernel(x.get_device(), " + pointers +
+               "out.data_ptr())\n    return out\n";
     });
 }
 

@@ -28,13 +28,14 @@ protected:
         m_options.task = {{"1/12"}, "Diagonal", "suite", 1, "class Model: pass", "abc"};
     }
 
-    /// The command of an evaluator that answers with a small graph and then with these lines of a recording. It logs
-    /// the requests that it gets in log.jsonl of the folder.
-    QStringList command(const QByteArray& lines) const
+    /// The command of an evaluator that answers with a small graph, after some milliseconds, and then with these lines
+    /// of a recording. It logs the requests that it gets in log.jsonl of the folder.
+    QStringList command(const QByteArray& lines, int graphAfter_ms = 0) const
     {
         QFile file(m_folder->filePath("recording.jsonl"));
         if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate) ||
-            file.write("{\"on\":\"graph\",\"reply\":{\"output_kind\":\"tensor\",\"total_ns\":1000}}\n" + lines) < 0)
+            file.write("{\"on\":\"graph\",\"delay_ms\":" + QByteArray::number(graphAfter_ms) +
+                       ",\"reply\":{\"output_kind\":\"tensor\",\"total_ns\":1000}}\n" + lines) < 0)
             qFatal("cannot write the recording");
         return {QString(CUDAL1_BINARY_DIR) + "/tests/replay_evaluator", file.fileName(), "--log",
                 m_folder->filePath("log.jsonl")};

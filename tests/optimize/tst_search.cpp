@@ -715,11 +715,26 @@ private slots:
         m_options.budget_s = 0;
     }
 
+    void tracingTheReferenceUsesNoBudget()
+    {
+        farm::Launcher evaluator(command(correct("A", 2), 600));
+        ListPolicy policy(Rounds{Round{"A"}});
+        m_options.budget_s = 0.5;
+        crew::Crew crew;
+        crew.add(evaluator);
+        Search session(*m_project, crew, policy);
+        QSignalSpy finished(&session, &Search::finished);
+        session.start(m_options);
+        QVERIFY(finish(session, finished) == RunState::Finished);
+        QVERIFY(m_project->queue(session.run())->empty()); // "A" was judged
+        m_options.budget_s = 0;
+    }
+
     void aBudgetThatBuysNothingIsAFailure()
     {
         farm::Launcher evaluator(command(correct("A", 2)));
         ListPolicy policy(Rounds{Round{"A"}});
-        m_options.budget_s = 1e-6; // used up by tracing the reference
+        m_options.budget_s = 1e-6; // used up by asking
         crew::Crew crew;
         crew.add(evaluator);
         Search session(*m_project, crew, policy);

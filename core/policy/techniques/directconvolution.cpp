@@ -162,10 +162,9 @@ private:
             if (parameter != "taps")
                 checks += "    " + parameter + " = " + parameter + ".contiguous()\n";
         }
-        return out + "def " + name + "(" + parameters + "):\n    \"\"\"Computes " + about +
-               " in one kernel.\"\"\"\n" + checks + "    out = torch.empty(" + tupleText(shape) +
-               ", device=x.device)\n    " + name + "_kernel(x.get_device(), " + pointers + "out.data_ptr())\n" +
-               "    return out\n";
+        return out + "def " + name + "(" + parameters + "):\n    \"\"\"Computes " + about + " in one kernel.\"\"\"\n" +
+               checks + "    out = torch.empty(" + tupleText(shape) + ", device=x.device)\n    " + name +
+               "_kernel(x.get_device(), " + pointers + "out.data_ptr())\n" + "    return out\n";
     }
 };
 

@@ -248,8 +248,8 @@ public:
             return Match::no("Forward takes a variable number of arguments.");
         if (graph.outputKind != "tensor" && graph.outputKind != "tuple" && graph.outputKind != "list")
             return Match::no("The result is not made of tensors alone.");
-        // An operator's time has its launch in it, so what the host takes is never less than a launch of one operator, and
-        // nobody knows it of a recurrence, which is thousands of launches.
+        // An operator's time has its launch in it, so what the host takes is never less than a launch of one operator,
+        // and nobody knows it of a recurrence, which is thousands of launches.
         constexpr double launch_ns = 10e3, longCall_ns = 500e3;
         const double gap = std::max(launch_ns, graph.total_ns - context.operators_ns());
         if (graph.total_ns > longCall_ns && gap < 0.02 * graph.total_ns && !hasRecurrence(context))
