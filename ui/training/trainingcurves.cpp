@@ -2,12 +2,12 @@
 // Steps as lines, phases as stacked bars.
 #include "ui/training/trainingcurves.h"
 
+#include "core/base/counttext.h"
 #include "core/base/percenttext.h"
 #include "core/base/timetext.h"
 #include "core/charts/builders.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 
 #include <algorithm>
 #include <array>
@@ -94,7 +94,8 @@ QString valueText(Kind kind, double value)
 {
     if (kind == Kind::Share)
         return QString::fromStdString(base::finePercentText(value));
-    return kind == Kind::Tokens ? QLocale(QLocale::English).toString(value, 'f', 0) : QString::number(value, 'g', 3);
+    return kind == Kind::Tokens ? QString::fromStdString(base::countText(std::llround(value)))
+                                : QString::number(value, 'g', 3);
 }
 
 bool isGrpo(const json& step)
