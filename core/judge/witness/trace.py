@@ -17,7 +17,7 @@ from torch.utils._pytree import tree_flatten
 from torch.utils.weak import WeakTensorKeyDictionary
 
 # One measurement is bounded by this many seconds; a forward pass that is slower is measured once.
-BUDGET_S = 2.0
+BUDGET_S = 0.5
 # A constant that no attribute names is written into the graph when it has at most so many elements.
 SMALL_CONSTANT = 16
 
