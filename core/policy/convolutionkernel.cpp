@@ -291,8 +291,7 @@ std::string convolutionText(const ConvolutionPlan& plan, const std::string& name
     }
     const bool rowResult = kernel.after && !kernel.after->outputs[0].full;
     const bool reduces = (kernel.before && kernel.before->reduces()) || (kernel.after && kernel.after->reduces());
-    std::string text = "#define INFINITY __int_as_float(0x7f800000)\n" + constantsText(plan) + products + "\n" +
-                       (reduces || plan.pooled ? combiners() : "") + (reduces ? overPlace : "") +
+    std::string text = constantsText(plan) + products + "\n" + (reduces ? overPlace : "") +
                        "extern \"C\" __global__ void __launch_bounds__(" + number(plan.threads()) + ") " + name + "(" +
                        parameters + "float* __restrict__ out)" + head;
     if (plan.pooled)
@@ -308,11 +307,11 @@ std::string convolutionText(const ConvolutionPlan& plan, const std::string& name
         write += "auto& done = " + std::string(plan.pooled ? "kept" : "sums") + ";\n" + writeChannels +
                  indented(storeText(plan, kernel), 8) + "    }\n}\n";
     if (plan.pooled)
-        return text + registerText(plan, kernel, rowResult) + "        const int pd = 0, ph = 0;\n" +
-               indented(write, 8) + "    }\n}\n";
+        return withDefinitions(text + registerText(plan, kernel, rowResult) + "        const int pd = 0, ph = 0;\n" +
+                               indented(write, 8) + "    }\n}\n");
     if (inRegisters(plan, kernel))
         text += indented(registerText(plan, kernel, rowResult), 16);
-    return text + indented(write, 16) + "            }\n    }\n}\n";
+    return withDefinitions(text + indented(write, 16) + "            }\n    }\n}\n");
 }
 
 } // namespace cudal1::policy

@@ -15,11 +15,8 @@ namespace cudal1::policy {
 
 namespace {
 
-const std::string prelude = R"cuda(#define INFINITY __int_as_float(0x7f800000)
-)cuda";
-
-// A row belongs to neighbouring threads, a column to threads that stand `wide` apart.
-const std::string reducers = R"cuda(template<class Op, int threads> __device__ float over_row(float v, float* shared)
+// A row belongs to neighbouring threads.
+const std::string overRow = R"cuda(template<class Op, int threads> __device__ float over_row(float v, float* shared)
 {
     for (int step = (threads < 32 ? threads : 32) / 2; step > 0; step >>= 1)
         v = Op::of(v, __shfl_xor_sync(0xffffffffu, v, step));
@@ -36,7 +33,11 @@ const std::string reducers = R"cuda(template<class Op, int threads> __device__ f
     return v;
 }
 
-template<class Op, int wide, int threads> __device__ float over_column(float v, float* shared)
+)cuda";
+
+// A column belongs to threads that stand `wide` apart.
+const std::string overColumn =
+    R"cuda(template<class Op, int wide, int threads> __device__ float over_column(float v, float* shared)
 {
     if (threads == wide)
         return v;
@@ -72,9 +73,10 @@ public:
             rows();
         else
             columns();
-        m_kernel.text = prelude + (m_program.reduces() ? combiners() + reducers : "") +
-                        "extern \"C\" __global__ void __launch_bounds__(" + number(m_kernel.threads()) + ") " + m_name +
-                        "(" + signature(m_program, true) + ")\n{\n" + m_out + "}\n";
+        const std::string& reducer = m_program.innerExtent() == 1 ? overRow : overColumn;
+        m_kernel.text = withDefinitions((m_program.reduces() ? reducer : "") +
+                                        "extern \"C\" __global__ void __launch_bounds__(" + number(m_kernel.threads()) +
+                                        ") " + m_name + "(" + signature(m_program, true) + ")\n{\n" + m_out + "}\n");
         return m_kernel;
     }
 

@@ -8,16 +8,25 @@
 
 namespace cudal1::policy {
 
-const std::string& combiners()
+std::string withDefinitions(const std::string& text)
 {
-    static const std::string text =
-        R"cuda(struct Sum { static __device__ float of(float a, float b) { return a + b; } };
-struct Prod { static __device__ float of(float a, float b) { return a * b; } };
-struct Max { static __device__ float of(float a, float b) { return (a > b || a != a) ? a : b; } };
-struct Min { static __device__ float of(float a, float b) { return (a < b || a != a) ? a : b; } };
-
-)cuda";
-    return text;
+    static const std::pair<const char*, const char*> combiners[] = {
+        {"Sum", "a + b"},
+        {"Prod", "a * b"},
+        {"Max", "(a > b || a != a) ? a : b"},
+        {"Min", "(a < b || a != a) ? a : b"},
+    };
+    std::string out;
+    if (text.find("INFINITY") != std::string::npos)
+        out += "#define INFINITY __int_as_float(0x7f800000)\n\n";
+    for (const auto& [name, value] : combiners) {
+        const bool used = text.find(std::string(name) + "::") != std::string::npos ||
+                          text.find("<" + std::string(name)) != std::string::npos;
+        if (used)
+            out += std::string("struct ") + name + " { static __device__ float of(float a, float b) { return " + value +
+                   "; } };\n";
+    }
+    return out + (out.ends_with("};\n") ? "\n" : "") + text;
 }
 
 std::string combinerOf(const std::string& reduction)

@@ -10,8 +10,9 @@
 
 namespace cudal1::policy {
 
-/// CUDA text of the structs that combine two numbers: Sum, Prod, Max and Min. NaN wins, as in the framework.
-const std::string& combiners();
+/// CUDA text behind the definitions that it uses: INFINITY, which NVRTC lacks, and the structs that combine two
+/// numbers, Sum, Prod, Max and Min. NaN wins, as in the framework.
+std::string withDefinitions(const std::string& text);
 /// The name of the one for a reduction: "Sum" for "sum".
 std::string combinerOf(const std::string& reduction);
 /// C text of an operation on texts; the same for C and CUDA.

@@ -48,8 +48,8 @@ std::string declare(const KernelProgram& program, const std::vector<int>& roots,
                     const std::function<std::string(int)>& load, const std::string& indent);
 
 /// CUDA text of the passes over the reduced axes, at the first level of a function. `loop` opens a loop over the
-/// elements that a thread has of a row, `over(op, value)` combines the value of all threads of a row by a struct of
-/// combiners(). Adds to `names` what is then known of a row.
+/// elements that a thread has of a row, `over(op, value)` combines the value of all threads of a row by a struct that
+/// withDefinitions() defines. Adds to `names` what is then known of a row.
 std::string passesText(const KernelProgram& program, const std::string& loop,
                        const std::function<std::string(const std::string&, const std::string&)>& over,
                        const std::function<std::string(int)>& load, std::map<int, std::string>& names);

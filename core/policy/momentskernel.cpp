@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::int64_t momentsThreads = 256;
 
-const std::string momentsHead = R"cuda(#define INFINITY __int_as_float(0x7f800000)
-struct Moments { float count, mean, square; }; // square: the sum of squares of what differs from the mean
+const std::string momentsHead =
+    R"cuda(struct Moments { float count, mean, square; }; // square: the sum of squares of what differs from the mean
 
 __device__ __forceinline__ void join(Moments& a, const Moments& b)
 {
@@ -169,7 +169,7 @@ public:
         if (blocks > 1)
             out += lastBlock;
         out += resultsText(m_kernel);
-        return out + "}\n";
+        return withDefinitions(out + "}\n");
     }
 
 private:
@@ -365,7 +365,7 @@ public:
             out += indent + "#pragma unroll\n" + indent + "for (int l = 0; l < WIDTH; ++l) {\n" +
                    programText(m_kernel, m_kernel.program->channelsInnermost, "u * WIDTH + l", "(k + l)") + indent +
                    "}\n";
-        return out + innermostEnd + resultsText(m_kernel, true) + "    }\n}\n";
+        return withDefinitions(out + innermostEnd + resultsText(m_kernel, true) + "    }\n}\n");
     }
 
 private:

@@ -22,8 +22,7 @@ public:
         std::string list = "const float* __restrict__ x, ";
         for (const std::string& one : furtherInputs(m_kernel))
             list += "const float* __restrict__ " + one + ", ";
-        out = "#define INFINITY __int_as_float(0x7f800000)\n" + combiners() +
-              "extern \"C\" __global__ void __launch_bounds__(256) " + name + "(" + list +
+        out = "extern \"C\" __global__ void __launch_bounds__(256) " + name + "(" + list +
               "float* __restrict__ out)\n{\n";
         line(1, "const " + index + " q = blockIdx.x * (" + index + ")256 + threadIdx.x;");
         line(1, "if (q >= " + number(m_kernel.results()) + "u)");
@@ -51,7 +50,7 @@ public:
             line(1, wholeWindows() ? "total *= " + floatText(1.0 / static_cast<double>(m_kernel.taps())) + ";"
                                    : "total /= count;");
         store();
-        return out + "}\n";
+        return withDefinitions(out + "}\n");
     }
 
     static std::vector<std::string> furtherInputs(const WindowKernel& kernel)

@@ -4,6 +4,7 @@ import ctypes
 import functools
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 
@@ -12,7 +13,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 def compiler():
     checked = ["-fsanitize=address"] if "libasan" in os.environ.get("LD_PRELOAD", "") else []
-    return ["g++", "-std=c++20", "-O1", "-w", "-fPIC", *checked]
+    linker = ["-fuse-ld=gold"] if shutil.which("ld.gold") else []  # a quarter of the time of the default one
+    return ["g++", "-std=c++20", "-O1", "-w", "-fPIC", *linker, *checked]
 
 
 @functools.cache
