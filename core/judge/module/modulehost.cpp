@@ -131,10 +131,10 @@ std::vector<at::Tensor> ModuleHost::parametersAndBuffers() const
     return all;
 }
 
-std::vector<std::pair<std::string, at::Tensor>> ModuleHost::namedTensors(const char* method) const
+std::vector<std::pair<std::string, at::Tensor>> ModuleHost::namedTensorsOf(const PyRef& model, const char* method)
 {
     std::vector<std::pair<std::string, at::Tensor>> all;
-    const PyRef named(PyObject_GetAttrString(m_model.get(), method));
+    const PyRef named(PyObject_GetAttrString(model.get(), method));
     if (!named) {
         PyErr_Clear(); // no nn.Module
         return all;

@@ -50,7 +50,11 @@ public:
     std::vector<std::pair<std::string, at::Tensor>> weights() const;
     /// Parameters ("named_parameters") or buffers ("named_buffers") that are tensors, by name. Empty for what is no
     /// module of the framework.
-    std::vector<std::pair<std::string, at::Tensor>> namedTensors(const char* method) const;
+    std::vector<std::pair<std::string, at::Tensor>> namedTensors(const char* method) const
+    {
+        return namedTensorsOf(m_model, method);
+    }
+    static std::vector<std::pair<std::string, at::Tensor>> namedTensorsOf(const PyRef& model, const char* method);
     std::vector<at::Tensor> parametersAndBuffers() const; ///< all of the module's, of whatever type
     PrecisionFlags flags() const;
 

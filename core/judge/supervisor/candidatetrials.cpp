@@ -161,8 +161,12 @@ void CandidateTrials::compareBuffers(double limit_s, bool ofRound)
     if (m_buffersDiffer)
         return;
     demand(m_supervisor, m_candidate.process(), StoreBuffers{}, limit_s);
-    const std::string evidence = m_lackingBuffer.empty() ? m_reference.ask(CompareBuffers{ofRound}).difference
-                                                         : "it has no " + m_lackingBuffer + " as the reference has";
+    std::string evidence = "it has no " + m_lackingBuffer + " as the reference has";
+    if (m_lackingBuffer.empty()) {
+        const CompareBuffers::Reply reply = m_reference.ask(CompareBuffers{ofRound});
+        evidence = reply.difference;
+        m_candidate.noteOracle(reply.errors);
+    }
     m_buffersDiffer = !evidence.empty();
     if (m_buffersDiffer)
         m_candidate.label("buffers_differ", "A call does not leave in the module's buffers what the reference leaves.",

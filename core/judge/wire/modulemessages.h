@@ -463,10 +463,12 @@ struct CompareBuffers {
     bool ofRound = false;
     struct Reply {
         std::string difference; ///< which buffer differs, and how; empty when none does
+        OracleErrors errors{
+            0, 0, false, {}}; ///< of the buffer that is least precise; measured where one may be less so
     };
 };
 CUDAL1_FIELDS(CompareBuffers, ofRound)
-CUDAL1_FIELDS(CompareBuffers::Reply, difference)
+CUDAL1_FIELDS(CompareBuffers::Reply, difference, errors)
 
 /// Finds the bytes that a call must move.
 struct MeasureTraffic {

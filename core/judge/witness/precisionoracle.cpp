@@ -104,11 +104,46 @@ PartErrors worstPart(const at::Tensor& own, const at::Tensor& theirs, const at::
     return worst;
 }
 
+ResultErrors errorsAgainst(const at::Tensor& exact, const at::Tensor& result)
+{
+    return errorsOf(relativeDistance(result, exact), result, exact);
+}
+
 } // namespace
 
-double PrecisionOracle::ofRounding(std::size_t output)
+void noteErrors(OracleErrors& errors, const at::Tensor& actual, const at::Tensor& expected, const at::Tensor& exact,
+                at::ScalarType type)
 {
-    return m_present.movedByOperators().at(output).distance;
+    const ResultErrors theirs = errorsAgainst(exact, expected);
+    keepWorse(errors, theirs.all, asRootMeanSquare(errorsAgainst(exact, actual), theirs), type);
+    const PartErrors part = worstPart(actual, expected, exact, leastOf(type));
+    keepWorse(errors, part.reference, part.candidate, type);
+}
+
+bool isBeyondRounding(const at::Tensor& actual, const at::Tensor& expected, at::ScalarType type)
+{
+    const double least = leastOf(type);
+    return asRootMeanSquare(errorsAgainst(expected, actual), errorsAbout(least)) > least;
+}
+
+std::vector<PrecisionOracle::Made> PrecisionOracle::madeByCall() const
+{
+    const SecretCall& call = m_present.call();
+    std::vector<Made> made;
+    for (std::size_t i = 0; i < call.expected.size(); ++i)
+        if (at::isFloatingType(call.expected[i].scalar_type()))
+            made.push_back({i, call.expected[i], call.actual[i]});
+    for (const auto& [input, expected, actual] : m_present.left())
+        if (const at::Tensor own = asReal(expected);
+            at::isFloatingType(own.scalar_type()) && !sameBytes(expected, call.inputs[input]))
+            made.push_back({call.expected.size() + input, own, asReal(actual)});
+    return made;
+}
+
+double PrecisionOracle::ofRounding(const Made& made)
+{
+    const std::vector<RoundingMove>& moved = m_present.movedByOperators();
+    return made.place < moved.size() ? moved[made.place].distance : 0;
 }
 
 OracleErrors PrecisionOracle::againstReference(const std::string& why)
@@ -120,12 +155,10 @@ OracleErrors PrecisionOracle::againstReference(const std::string& why)
     const bool products = m_reference.device().is_cuda() && !m_reference.ieee() &&
                           (own.matmul == "tf32" || own.conv == "tf32");
     OracleErrors errors{0, 0, false, why};
-    for (std::size_t i = 0; i < m_present.call().expected.size(); ++i) {
-        const at::Tensor &expected = m_present.call().expected[i], &actual = m_present.call().actual[i];
-        const auto type = expected.scalar_type();
-        if (!at::isFloatingType(type))
-            continue;
-        const ResultErrors distance = errorsOf(relativeDistance(actual, expected), actual, expected);
+    for (const Made& made : madeByCall()) {
+        const auto type = made.expected.scalar_type();
+        const ResultErrors distance = errorsOf(relativeDistance(made.actual, made.expected), made.actual,
+                                               made.expected);
         double reference = type == at::kDouble   ? leastOf(type)
                          : type == at::kBFloat16 ? bfloat
                          : type == at::kHalf     ? half
@@ -134,7 +167,7 @@ OracleErrors PrecisionOracle::againstReference(const std::string& why)
         double candidate = asRootMeanSquare(distance, errorsAbout(reference));
         // What rounding does to this call in particular takes one more call of the reference.
         if (candidate > mostOf(reference, leastOf(type))) {
-            reference = std::max(reference, ofRounding(i));
+            reference = std::max(reference, ofRounding(made));
             candidate = asRootMeanSquare(distance, errorsAbout(reference));
         }
         keepWorse(errors, reference, candidate, type);
@@ -168,28 +201,25 @@ OracleErrors PrecisionOracle::errors(Yardstick yardstick)
             call.facts->exact = exact;
     }
     OracleErrors errors{0, 0, false, {}};
-    for (std::size_t i = 0; i < call.expected.size() && i < exact.size(); ++i) {
-        if (!at::isFloatingType(call.expected[i].scalar_type()))
-            continue;
-        if (exact[i].scalar_type() != at::kDouble || exact[i].sizes() != call.expected[i].sizes())
+    for (const Made& made : madeByCall()) {
+        if (made.place >= exact.size() || exact[made.place].scalar_type() != at::kDouble ||
+            exact[made.place].sizes() != made.expected.sizes())
             return againstReference("the reference has a result that is not in double precision there");
-        m_ofReference.resize(exact.size());
-        const auto against = [&exact, i](const at::Tensor& result) {
-            return errorsOf(relativeDistance(result, exact[i]), result, exact[i]);
-        };
-        const auto type = call.expected[i].scalar_type();
-        const ResultErrors own = against(call.actual[i]);
-        ResultErrors& theirs = m_ofReference[i] = against(call.expected[i]);
-        // In double both are the same result, so only rounding tells what its error is.
-        if (type == at::kDouble && asRootMeanSquare(own, theirs) > leastOf(type))
-            theirs = errorsAbout(std::max(ofRounding(i), leastOf(type)));
+        if (m_ofReference.size() <= made.place)
+            m_ofReference.resize(made.place + 1);
+        const at::Tensor& right = exact[made.place];
+        const auto type = made.expected.scalar_type();
+        ResultErrors& theirs = m_ofReference[made.place] = errorsAgainst(right, made.expected);
+        if (type == at::kDouble) { // there is nothing more exact, so only rounding tells what its error is
+            const ResultErrors own = errorsAgainst(right, made.actual);
+            if (asRootMeanSquare(own, theirs) > leastOf(type))
+                theirs = errorsAbout(std::max(ofRounding(made), leastOf(type)));
+            keepWorse(errors, theirs.all, asRootMeanSquare(own, theirs), type);
+        }
         if (theirs.all > anotherResult)
             return againstReference("the reference has another result in double precision");
-        keepWorse(errors, theirs.all, asRootMeanSquare(own, theirs), type);
-        if (type != at::kDouble) { // in double there is nothing more exact
-            const PartErrors part = worstPart(call.actual[i], call.expected[i], exact[i], leastOf(type));
-            keepWorse(errors, part.reference, part.candidate, type);
-        }
+        if (type != at::kDouble)
+            noteErrors(errors, made.actual, made.expected, right, type);
     }
     if (!errors.measured)
         errors.why = "no result has a precision";
@@ -199,16 +229,13 @@ OracleErrors PrecisionOracle::errors(Yardstick yardstick)
 double PrecisionOracle::doubt() const
 {
     constexpr std::int64_t some = 1 << 14;
-    const SecretCall& call = m_present.call();
-    const std::vector<double>& distances = m_present.relativeErrors();
+    const std::vector<double>& ofResults = m_present.relativeErrors();
     double largest = 0;
-    for (std::size_t i = 0; i < distances.size(); ++i) {
-        const auto type = call.expected[i].scalar_type();
-        if (!at::isFloatingType(type))
-            continue;
-        const ResultErrors reference = i < m_ofReference.size() ? m_ofReference[i] : ResultErrors{};
-        const double distance = asRootMeanSquare(errorsOf(distances[i], call.actual[i], call.expected[i], some),
-                                                 reference);
+    for (const auto& [place, expected, actual] : madeByCall()) {
+        const auto type = expected.scalar_type();
+        const ResultErrors reference = place < m_ofReference.size() ? m_ofReference[place] : ResultErrors{};
+        const double all = place < ofResults.size() ? ofResults[place] : relativeDistance(actual, expected);
+        const double distance = asRootMeanSquare(errorsOf(all, actual, expected, some), reference);
         // Both errors together are at least the distance.
         largest = std::max(largest, distance / (mostOf(reference.all, leastOf(type)) - reference.all));
     }

@@ -16,12 +16,19 @@ struct ResultErrors {
     double ofAllButFew = 0; ///< that one in a hundred exceeds, or ten
 };
 
+/// Adds both sides' errors in floating numbers of this type whose right values are known, if they are the worst so far.
+void noteErrors(OracleErrors& errors, const at::Tensor& actual, const at::Tensor& expected, const at::Tensor& exact,
+                at::ScalarType type);
+/// Whether numbers of this type are farther from the reference's than rounding of a few operators takes them.
+bool isBeyondRounding(const at::Tensor& actual, const at::Tensor& expected, at::ScalarType type);
+
 /// Used from the witness's main thread; the witness owns it. Keeps references to its arguments.
 class PrecisionOracle {
 public:
     PrecisionOracle(ReferenceHost& reference, PresentCall& present) : m_reference(reference), m_present(present) {}
 
-    /// The errors of both sides' results of the present call, whose results must be known: against float64, or against
+    /// The errors of both sides' results of the present call, and of what it leaves in inputs that the reference writes
+    /// to. The results must be known: against float64, or against
     /// the reference's own result where `yardstick` says so or float64 cannot be used. Throws what
     /// ReferenceHost::runReference throws.
     OracleErrors errors(Yardstick yardstick);
@@ -31,16 +38,24 @@ public:
     double doubt() const;
 
 private:
+    /// One of the floating tensors that a call makes.
+    struct Made {
+        std::size_t place; ///< among the results, and behind these the inputs
+        at::Tensor expected, actual;
+    };
+    /// The results, and what is left in the inputs that the reference writes to.
+    std::vector<Made> madeByCall() const;
+
     /// How far the candidate's result is from the reference's own, where float64 cannot say how far both are from the
     /// right one. `why` float64 could not be used.
     OracleErrors againstReference(const std::string& why);
 
-    /// What operators that round otherwise make of the reference's result, over its root mean square.
-    double ofRounding(std::size_t output);
+    /// What operators that round otherwise make of the reference's, over its root mean square.
+    double ofRounding(const Made& made);
 
     ReferenceHost& m_reference;
     PresentCall& m_present;
-    std::vector<ResultErrors> m_ofReference; ///< when each result of the reference was held against float64 last
+    std::vector<ResultErrors> m_ofReference; ///< by place, when it was held against float64 last
 };
 
 } // namespace cudal1::judge

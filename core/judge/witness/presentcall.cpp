@@ -145,10 +145,9 @@ bool PresentCall::isFiniteAsGiven() const
 
 /// How far rounding moves a result, from what it makes of the reference's; of integers, whether. Where that is a step
 /// of a few elements alone, as of those that are nearly zero before a sign is taken, the others must not be as far off.
-RoundingMove PresentCall::movedTo(std::size_t output, const at::Tensor& result) const
+RoundingMove PresentCall::movedTo(const at::Tensor& expected, const at::Tensor& result) const
 {
     constexpr double steep = 100;
-    const at::Tensor& expected = m_call.expected[output];
     if (!at::isFloatingType(expected.scalar_type())) {
         const double share = expected.ne(result).to(at::kDouble).mean().item<double>();
         return {double(share > 0), std::min(share, mayJump)};
@@ -176,7 +175,7 @@ std::vector<RoundingMove> PresentCall::movedByRounding()
     moved = m_reference.runReference(moved, m_call.seed);
     std::vector<RoundingMove> out;
     for (std::size_t i = 0; i < expected.size(); ++i)
-        out.push_back(movedTo(i, moved[i]));
+        out.push_back(movedTo(m_call.expected[i], moved[i]));
     moved.clear();
     const PrecisionFlags own = m_reference.flags();
     if (m_reference.ieee() || !m_reference.device().is_cuda() || (own.matmul != "tf32" && own.conv != "tf32"))
@@ -233,15 +232,17 @@ std::vector<RoundingMove> PresentCall::measureMovedByOperators(int times)
     try {
         if (!m_rounding)
             m_rounding = runModule("cudal1_rounding", pythonRounding, "cudal1_rounding.py");
-        std::vector<at::Tensor> results;
+        std::vector<at::Tensor> results, left;
         {
             const PythonContext otherwise(checked(
                 PyObject_CallMethod(m_rounding.get(), "Rounded", "si", m_reference.deviceName().c_str(), times)));
-            results = again();
+            results = m_reference.runReference(m_call.inputs, m_call.seed, &left);
         }
         for (std::size_t i = 0; i < moved.size() && i < results.size(); ++i)
             if (results[i].sizes() == m_call.expected[i].sizes())
-                moved[i] = movedTo(i, results[i]);
+                moved[i] = movedTo(m_call.expected[i], results[i]);
+        for (std::size_t i = 0; i < std::min(m_call.left.size(), left.size()); ++i)
+            moved.push_back(movedTo(asReal(m_call.left[i]), asReal(left[i])));
     } catch (const PythonError&) {
     }
     return moved;
@@ -384,24 +385,31 @@ double PresentCall::compareResults(const std::string& inputs)
     return worst;
 }
 
+std::vector<PresentCall::LeftInput> PresentCall::left() const
+{
+    std::vector<LeftInput> out;
+    if (m_call.left.empty() || !m_call.inputsAfter.defined())
+        return out;
+    const at::Tensor bytes = m_call.inputsAfter.to(m_reference.device());
+    for (const TensorSpec& spec : m_reference.layout().inputs)
+        if (spec.isTensor()) {
+            const at::Tensor actual = bytes.narrow(0, static_cast<std::int64_t>(spec.offset),
+                                                   static_cast<std::int64_t>(spec.bytes));
+            out.push_back({out.size(), m_call.left[out.size()].contiguous(),
+                           actual.view(scalarTypeOf(spec.dtype)).view(spec.shape)});
+        }
+    return out;
+}
+
 void PresentCall::compareLeft(const std::string& inputs) const
 {
-    if (m_call.left.empty() || !m_call.inputsAfter.defined())
-        return;
-    const at::Tensor bytes = m_call.inputsAfter.to(m_reference.device());
-    std::size_t i = 0;
-    for (const TensorSpec& spec : m_reference.layout().inputs) {
-        if (!spec.isTensor())
+    for (const auto& [input, expected, actual] : left()) {
+        const std::string evidence = "input " + std::to_string(input) + "; inputs: " + inputs;
+        if (expected.sizes() != actual.sizes() || sameBytes(expected, actual))
             continue;
-        const at::Tensor &given = m_call.inputs[i], &expected = m_call.left[i],
-                         actual = viewOf(static_cast<std::byte*>(bytes.data_ptr()), spec, m_reference.device());
-        const std::string evidence = "input " + std::to_string(i++) + "; inputs: " + inputs;
-        if (expected.sizes() != actual.sizes() || sameBytes(expected.contiguous(), actual))
-            continue;
-        if (sameBytes(expected.contiguous(), given))
+        if (sameBytes(expected, m_call.inputs[input]))
             throw Refusal("input_modified", "The call changed an input that the reference leaves as it is.", evidence);
-        if (!compareValues(expected.contiguous(), actual, toleranceFor(expected.scalar_type(), m_reference.ieee()), 0)
-                 .equal())
+        if (!compareValues(expected, actual, toleranceFor(expected.scalar_type(), m_reference.ieee()), 0).equal())
             throw Refusal("wrong_values", "The call does not leave in its inputs what the reference leaves there.",
                           evidence);
     }

@@ -52,19 +52,27 @@ public:
     /// Where the reference writes into its inputs: compares what the candidate's call has left there, as far as it was
     /// read. Throws Refusal where that is something else.
     void compareLeft(const std::string& inputs) const;
+    struct LeftInput {
+        std::size_t input;
+        at::Tensor expected, actual;
+    };
+    /// What the reference leaves in its inputs and what the candidate's call has left there; none where that was not
+    /// read or the reference writes into none.
+    std::vector<LeftInput> left() const;
     /// How far each result was from the reference's when compareResults() was called last (Difference::relativeError).
     const std::vector<double>& relativeErrors() const { return m_errors; }
     /// Holds the null candidates that are left against the call.
     void tryNulls(NullCandidates& nulls);
-    /// How far each output moves when every operator rounds differently (rounding.py); 0 where the reference does not
-    /// run so. Measured once for a call.
+    /// How far each output moves when every operator rounds differently (rounding.py), and behind the outputs what the
+    /// reference leaves in each input that is a tensor, where it writes into some; 0 for the outputs alone where the
+    /// reference does not run so. Measured once for a call.
     const std::vector<RoundingMove>& movedByOperators();
 
 private:
     std::vector<at::Tensor> again() { return m_reference.runReference(m_call.inputs, m_call.seed); }
     std::vector<at::Tensor> againIn(const char* precision); ///< with products and convolutions in "tf32" or "fp32"
     bool isFiniteAsGiven() const;
-    RoundingMove movedTo(std::size_t output, const at::Tensor& result) const;
+    RoundingMove movedTo(const at::Tensor& expected, const at::Tensor& result) const;
     std::vector<RoundingMove> movedByRounding();   ///< per output, by the last digits of the inputs
     std::vector<double> missedByOtherPrecisions(); ///< per output, largest relative difference of againIn()'s results
     std::vector<RoundingMove> measureMovedByOperators(int times);        ///< by so many times what rounding does

@@ -2,6 +2,7 @@
 // What a call leaves in the module's buffers, as the running statistics of a norm: is it what the reference leaves?
 #pragma once
 
+#include "core/judge/wire/oracleerrors.h"
 #include "core/judge/witness/referencehost.h"
 #include "core/judge/witness/secretcall.h"
 
@@ -22,10 +23,15 @@ public:
     /// beginning with what give() gave. Says which buffer differs, and how; empty when none does, or without calls.
     /// Throws what ReferenceHost::runReference throws.
     std::string compare(const std::vector<SecretCall>& calls);
+    /// Both sides' errors against float64 in the buffers that compare() has just found alike, for the same calls. Not
+    /// measured where rounding explains how far they are from one another, or the reference does not run in float64.
+    OracleErrors errors(const std::vector<SecretCall>& calls);
 
 private:
+    void giveReference(); ///< the buffers that give() gave
     ReferenceHost& m_reference;
-    std::vector<at::Tensor> m_given; ///< in the order of the layout
+    // In the order of the layout.
+    std::vector<at::Tensor> m_given, m_expected;
 };
 
 } // namespace cudal1::judge

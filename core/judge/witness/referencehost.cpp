@@ -2,7 +2,6 @@
 // Loading a task, drawing its inputs, running its reference.
 #include "core/judge/witness/referencehost.h"
 
-#include "core/judge/generated/doubling_py.h"
 #include "core/judge/generated/facts_py.h"
 #include "core/judge/generated/trace_py.h"
 #include "core/judge/module/pythoncontext.h"
@@ -49,35 +48,6 @@ std::vector<at::Tensor> denseResults(const Outputs& outputs, const std::vector<a
         results.push_back(asReal(sharesMemory(dense, inputs) ? dense.clone() : dense));
     }
     return results;
-}
-
-/// The type of the first floating input, in which a module draws what is like its inputs.
-std::string drawnType(const std::vector<at::Tensor>& inputs)
-{
-    const auto first = std::find_if(inputs.begin(), inputs.end(),
-                                    [](const at::Tensor& input) { return at::isFloatingType(input.scalar_type()); });
-    return nameOf(first == inputs.end() ? at::kFloat : first->scalar_type());
-}
-
-/// copy.deepcopy(model).double()
-PyRef inDouble(const PyRef& model)
-{
-    const PyRef copy = checked(PyObject_CallMethod(importModule("copy").get(), "deepcopy", "O", model.get()));
-    return checked(PyObject_CallMethod(copy.get(), "double", nullptr));
-}
-
-/// The arguments with floating tensors in double.
-PyRef inDoubleArguments(const PyRef& arguments)
-{
-    const PyRef tuple = checked(PyTuple_New(PyTuple_Size(arguments.get())));
-    for (Py_ssize_t i = 0; i < PyTuple_Size(arguments.get()); ++i) {
-        PyRef argument = PyRef::borrowed(PyTuple_GetItem(arguments.get(), i));
-        if (isTensor(argument.get()) && at::isFloatingType(tensorOf(argument.get()).scalar_type()))
-            argument = pythonOf(tensorOf(argument.get()).to(at::kDouble));
-        Py_INCREF(argument.get());
-        PyTuple_SET_ITEM(tuple.get(), i, argument.get());
-    }
-    return tuple;
 }
 
 } // namespace
@@ -298,12 +268,13 @@ void ReferenceHost::placeOutputs(const std::vector<at::Tensor>& results, const s
 
 void ReferenceHost::placeBuffers(const std::vector<std::pair<std::string, at::Tensor>>& before, std::size_t& offset)
 {
-    const auto now = namedTensors("named_buffers");
-    for (std::size_t i = 0; i < now.size() && i < before.size(); ++i) {
-        const auto& [name, tensor] = now[i];
-        if (name == before[i].first && tensor.device() == m_device && tensor.sizes() == before[i].second.sizes() &&
-            tensor.scalar_type() == before[i].second.scalar_type() &&
-            !sameBytes(tensor.contiguous(), before[i].second.contiguous()))
+    for (const auto& [name, tensor] : namedTensors("named_buffers")) {
+        // By name: the first call may make a buffer that was None before.
+        const auto own = std::find_if(before.begin(), before.end(),
+                                      [&name](const auto& named) { return named.first == name; });
+        if (own != before.end() && tensor.device() == m_device && tensor.sizes() == own->second.sizes() &&
+            tensor.scalar_type() == own->second.scalar_type() &&
+            !sameBytes(tensor.contiguous(), own->second.contiguous()))
             m_layout.buffers.push_back({name, specOf(tensor.contiguous(), offset)});
     }
 }
@@ -376,38 +347,6 @@ std::vector<at::Tensor> ReferenceHost::runReference(const std::vector<at::Tensor
                               std::to_string(c10::multiply_integers(m_layout.outputs[i].shape)));
     if (left && m_modifiesInputs)
         *left = own;
-    return results;
-}
-
-std::optional<std::vector<at::Tensor>> ReferenceHost::runInDouble(const std::vector<at::Tensor>& inputs,
-                                                                  std::uint64_t seed, std::string& why)
-{
-    std::optional<std::vector<at::Tensor>> results;
-    for (const bool throughout : {true, false}) { // not all modules run in a mode of the framework's
-        makeArguments(inputsOfItsOwn(inputs));
-        try {
-            if (!m_doubling)
-                m_doubling = runModule("cudal1_doubling", pythonDoubling, "cudal1_doubling.py");
-            const PyRef model = inDouble(m_model), arguments = inDoubleArguments(m_arguments);
-            std::optional<PythonContext> context;
-            if (throughout)
-                context.emplace(
-                    checked(PyObject_CallMethod(m_doubling.get(), "InDouble", "s", drawnType(inputs).c_str())));
-            at::manual_seed(seed);
-            results =
-                flattenOutputs(checked(PyObject_Call(model.get(), arguments.get(), nullptr)).get(), false).tensors;
-        } catch (const PythonError& error) {
-            why = error.what();
-            continue;
-        }
-        for (at::Tensor& result : *results)
-            result = asReal(result.detach().resolve_conj().resolve_neg());
-        if (std::all_of(results->begin(), results->end(), [](const at::Tensor& result) {
-                return !at::isFloatingType(result.scalar_type()) || result.scalar_type() == at::kDouble;
-            }))
-            break;
-    }
-    m_arguments = {};
     return results;
 }
 

@@ -5,6 +5,7 @@
 #include "core/judge/capture/capturehost.h"
 #include "core/judge/witness/expectedtrials.h"
 #include "core/judge/witness/inputfamily.h"
+#include "core/judge/witness/secretcall.h"
 
 #include <cstdint>
 #include <optional>
@@ -36,10 +37,14 @@ public:
     /// to write into them, `left` gets what it leaves there.
     std::vector<at::Tensor> runReference(const std::vector<at::Tensor>& inputs, std::uint64_t seed,
                                          std::vector<at::Tensor>* left = nullptr);
-    /// The same in double precision, by a copy of the module, as asReal() has it. Without a value where the reference
+    /// The same in double precision, by a copy of the module, as asReal() has it; behind the results, where the
+    /// reference is known to write into its inputs, what it leaves in each of them. Without a value where the reference
     /// does not run so; `why` then has Python's words. It takes about four times the memory of a call.
     std::optional<std::vector<at::Tensor>> runInDouble(const std::vector<at::Tensor>& inputs, std::uint64_t seed,
                                                        std::string& why);
+    /// What these calls leave, in double precision, in the buffers of the layout, beginning with those that the module
+    /// has now; as asReal() has it. Empty where the reference does not run so.
+    std::vector<at::Tensor> buffersInDouble(const std::vector<SecretCall>& calls);
     at::Tensor buffer(const std::string& name) const; ///< of the module's; there must be one
     void rebuild(std::uint64_t seed);                 ///< constructs the module again, under another seed
 
@@ -96,7 +101,10 @@ private:
     std::vector<at::Tensor> inputsOfItsOwn(const std::vector<at::Tensor>& inputs) const;
 
     PyRef m_factsMaker; ///< facts.py; loaded when it is first needed
-    PyRef m_doubling;   ///< doubling.py; loaded when it is first needed
+    /// doubling.py's mode, for a module with these inputs
+    PyRef doubling(const std::vector<at::Tensor>& inputs);
+
+    PyRef m_doubling; ///< doubling.py; loaded when it is first needed
 };
 
 } // namespace cudal1::judge

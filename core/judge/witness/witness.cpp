@@ -73,8 +73,11 @@ Witness::Witness(int socket, int memoryFile, std::string folder)
     });
     m_requests.on<GiveBuffers>([this](const GiveBuffers&) { m_buffers.give(); });
     m_requests.on<CompareBuffers>([this](const CompareBuffers& request) {
-        return CompareBuffers::Reply{request.ofRound ? m_buffers.compare(std::exchange(m_made, {}))
-                                                     : m_buffers.compare({m_present.call()})};
+        const std::vector<SecretCall> calls = request.ofRound ? std::exchange(m_made, {})
+                                                              : std::vector{m_present.call()};
+        const std::string difference = m_buffers.compare(calls);
+        return CompareBuffers::Reply{difference,
+                                     difference.empty() ? m_buffers.errors(calls) : OracleErrors{0, 0, false, {}}};
     });
     m_requests.on<MeasureTraffic>([this](const MeasureTraffic& request) { return trafficOf(*this, request); });
     m_requests.on<MeasureBandwidth>([this](const MeasureBandwidth&) { return bandwidthOf(m_device); });

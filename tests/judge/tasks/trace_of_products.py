@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Moves a buffer a tenth of the way to a product with a large matrix of weights, and returns little beside.
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.up = nn.Linear(width, 2 * width, bias=False)
+        self.register_buffer("trace", torch.zeros(1, 2 * width))
+
+    def forward(self, x):
+        self.trace.lerp_(self.up(x), 0.1)
+        return torch.tanh(x)
+
+
+def get_inputs():
+    return [torch.randn(1, 2048)]
+
+
+def get_init_inputs():
+    return [2048]
