@@ -154,7 +154,6 @@ public:
 
         std::string out = copied(0, module.importsEnd);
         out += toggles();
-        std::vector<const PythonFunction*> dropped;
         out += copied(module.importsEnd, model.begin);
         for (const std::string& helper : m_source.helpers)
             out += helper + "\n\n";
