@@ -102,6 +102,9 @@ constexpr Code table[] = {
           "Whether it uses some of the parameters could not be checked."),
     label("buffers_differ", Severity::Doubt, About::Program,
           "A call does not leave in the module's buffers, as running statistics, what the reference leaves there."),
+    label(
+        "unchecked_state", Severity::Doubt, About::Task,
+        "The reference keeps what follows from its inputs where it is not compared, so a program may leave that out."),
     label("failed_second_look", Severity::Warning, About::Program,
           "It passed once and failed when it was judged again with fresh seeds."),
     label("degenerate_task", Severity::Doubt, About::Task,

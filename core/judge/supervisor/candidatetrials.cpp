@@ -64,8 +64,18 @@ bool CandidateTrials::trial(std::string_view family, double limit_s)
     return true;
 }
 
+void CandidateTrials::noteUnseenState()
+{
+    if (!m_reference.unseenState().empty())
+        m_candidate.label("unchecked_state",
+                          "The reference keeps what follows from its inputs where it is not compared, so a program may "
+                          "leave that out.",
+                          m_reference.unseenState());
+}
+
 void CandidateTrials::check()
 {
+    noteUnseenState();
     m_candidate.enter(JudgedCandidate::Phase::Call, "calling forward");
     const double begun = secondsNow();
     const double limit_s = m_candidate.callLimit(m_reference);

@@ -46,6 +46,7 @@ public:
 private:
     void checkWithOtherWeights(double limit_s);
     void noteUncheckedWeights();
+    void noteUnseenState();
     /// One trial, after which the buffers that the reference's calls change are compared.
     bool trialWithBuffers(std::string_view family, double limit_s);
 

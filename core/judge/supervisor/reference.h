@@ -114,7 +114,8 @@ public:
     const ArenaLayout& layout() const { return m_loaded.layout; }
     double first_ns() const { return m_loaded.first_ns; }   ///< how long the reference's first call took
     bool keepsFirst() const { return m_loaded.keepsFirst; } ///< LoadTask::Reply::keepsFirst
-    std::uint64_t firstInputs() const;                      ///< the seed of the inputs of that call
+    const std::string& unseenState() const { return m_loaded.unseenState; } ///< LoadTask::Reply::unseenState
+    std::uint64_t firstInputs() const;                                      ///< the seed of the inputs of that call
     const PrecisionFlags& flags() const { return m_loaded.flags; }
     int memoryFile() const { return m_memoryFile; } ///< of the arena; stays this object's
     std::uint64_t initSeed() const { return m_initSeed; }

@@ -267,7 +267,8 @@ CUDAL1_FIELDS(ReadState::Reply, flags)
 
 // ---- asked of the witness ------------------------------------------------------------------------------------------
 
-/// Loads a task, makes its first call twice, and makes the arena.
+/// Loads a task, makes its first call twice, and makes the arena. Where the module keeps tensors that nobody compares,
+/// it makes a call with other inputs as well.
 struct LoadTask {
     static constexpr const char* name = "load_task";
     std::string source, device, precision, kernels;
@@ -277,10 +278,11 @@ struct LoadTask {
         double first_ns = 0; ///< how long the reference's first call took
         PrecisionFlags flags;
         bool keepsFirst = false; ///< a trial of the same inputs finds that call's results known (RunTrial::shared)
+        std::string unseenState; ///< the path of a tensor that such calls change and nobody compares; empty for none
     };
 };
 CUDAL1_FIELDS(LoadTask, source, device, precision, kernels, seed, initSeed)
-CUDAL1_FIELDS(LoadTask::Reply, layout, first_ns, flags, keepsFirst)
+CUDAL1_FIELDS(LoadTask::Reply, layout, first_ns, flags, keepsFirst, unseenState)
 
 /// The two subjects that the witness drives: the timed reference and the candidate.
 enum class DrivenSide { Reference, Candidate };

@@ -10,6 +10,7 @@
 #include "core/judge/witness/commonvalues.h"
 #include "core/judge/witness/comparison.h"
 #include "core/judge/witness/inputsender.h"
+#include "core/judge/witness/keptelsewhere.h"
 #include "core/judge/witness/nullcandidates.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -159,6 +160,7 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
     noteRepeats(m_traits, inputs, [&] { return draw(request.seed + 1); });
     at::Tensor givenToLast;
     m_layout.random = m_first_ns < longestAgain_ns && drawsAtRandom(request.seed, outputs.tensors, givenToLast);
+    const std::string unseenState = findUnseenState(request.seed);
     m_arguments = {};
     m_arena.create(m_deviceName, std::max(offset + 512, leastArena), m_memoryFile);
     m_layout.bytes = m_arena.bytes();
@@ -169,7 +171,23 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
     literal(m_layout.initInputs);
     if (hasLongCalls() && isRepeatable() && !m_modifiesInputs)
         keepFirst(inputs, denseResults(outputs, first), givenToLast);
-    return {m_layout, m_first_ns, flags(), false};
+    return {m_layout, m_first_ns, flags(), false, unseenState};
+}
+
+std::string ReferenceHost::findUnseenState(std::uint64_t seed)
+{
+    std::set<std::string> compared;
+    for (const NamedTensorSpec& buffer : m_layout.buffers)
+        compared.insert(buffer.name);
+    const PyRef tracer = runModule("cudal1_trace", pythonTrace, "cudal1_trace.py");
+    const auto before = keptElsewhere(m_model, tracer, compared);
+    if (before.empty())
+        return {};
+    makeArguments(draw(seed + 1));
+    at::manual_seed(seed);
+    const PyRef result = forward();
+    synchronise(m_device);
+    return firstChanged(before, keptElsewhere(m_model, tracer, compared));
 }
 
 void ReferenceHost::keepFirst(std::vector<at::Tensor> inputs, std::vector<at::Tensor> results,

@@ -88,6 +88,9 @@ private:
     /// Gives each result of the first call a place in the arena, from `offset` bytes on.
     void placeOutputs(const std::vector<at::Tensor>& results, const std::vector<at::Tensor>& arguments,
                       std::size_t& offset);
+    /// Where the module keeps tensors that are not compared: makes a call with other inputs, and gives the path of one
+    /// that it changes. Empty where there is none.
+    std::string findUnseenState(std::uint64_t seed);
     void keepFirst(std::vector<at::Tensor> inputs, std::vector<at::Tensor> results, const at::Tensor& givenToLast);
     /// Gives each buffer that is no longer what it was a place in the arena, from `offset` bytes on.
     void placeBuffers(const std::vector<std::pair<std::string, at::Tensor>>& before, std::size_t& offset);
