@@ -5,6 +5,8 @@
 
 #include "core/judge/module/pythonhost.h"
 
+#include <ATen/core/Tensor.h>
+
 #include <map>
 #include <set>
 #include <string>
