@@ -104,12 +104,13 @@ inline float fromLane(float value, unsigned lane)
     return value;
 }
 
-template<class Body> void run(Body body, unsigned grid, unsigned count, unsigned sharedBytes)
+template<class Body> void run(Body body, unsigned grid, unsigned x, unsigned y, unsigned sharedBytes)
 {
     static Body* entry;
     entry = &body;
-    threads = {count, 1, 1};
+    threads = {x, y, 1};
     blocks = {grid, 1, 1};
+    const unsigned count = x * y;
     fibers.resize(count);
     words.resize((count + 31) / 32 * 32 * perThread);
     std::vector<std::vector<char>> stacks(count, std::vector<char>(1 << 16));
@@ -137,7 +138,7 @@ template<class Body> void run(Body body, unsigned grid, unsigned count, unsigned
                 if (fibers[i].state == Fiber::Ended)
                     continue;
                 current = i;
-                thread = {i, 0, 0};
+                thread = {i % x, i / x, 0};
                 resume();
                 any = true;
             }

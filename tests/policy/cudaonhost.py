@@ -58,7 +58,7 @@ class HostKernel:
         types = [f"{'double' if kind == 'd' else 'host::Pointer'} p{i}" for i, kind in enumerate(kernel.types)]
         arguments = ", ".join(f"p{i}" for i in range(len(kernel.types)))
         entry = (f'extern "C" void run_on_host({", ".join(types)}, unsigned grid, unsigned threads, unsigned shared)\n'
-                 f"{{\n    host::run([&] {{ {kernel.name}({arguments}); }}, grid, threads, shared);\n}}\n")
+                 f"{{\n    host::run([&] {{ {kernel.name}({arguments}); }}, grid, threads, 1, shared);\n}}\n")
         return '#include "cudaonhost.h"\n' + text + entry
 
 
