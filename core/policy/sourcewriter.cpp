@@ -90,7 +90,7 @@ class GraphRunner:
             if call.holders() == call.unheld:
                 return call.replay(torch.Tensor.detach)
         if len(calls) == 2 or self.room <= 0:
-            large = any(call.bytes >= 1 << 30 for call in calls)
+            large = any(call.bytes >= 1 << 30 for made in self.calls.values() for call in made)
             return function(*inputs) if large else self.copied(model, function, inputs)
         call = CapturedCall(model, function, inputs)
         self.calls[key] = (*calls, call)

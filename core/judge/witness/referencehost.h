@@ -103,11 +103,11 @@ private:
     /// The same inputs, or copies where the reference would write into them.
     std::vector<at::Tensor> inputsOfItsOwn(const std::vector<at::Tensor>& inputs) const;
 
-    PyRef m_factsMaker; ///< facts.py; loaded when it is first needed
     /// doubling.py's mode, for a module with these inputs
     PyRef doubling(const std::vector<at::Tensor>& inputs);
 
-    PyRef m_doubling; ///< doubling.py; loaded when it is first needed
+    PyRef m_factsMaker; ///< facts.py; loaded when it is first needed
+    PyRef m_doubling;   ///< doubling.py; loaded when it is first needed
 };
 
 } // namespace cudal1::judge

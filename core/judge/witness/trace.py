@@ -197,6 +197,8 @@ def _attribute_tensors(model, private=False):
 
 def tensors_kept_elsewhere(model):
     """Tensors that a module keeps beside its parameters, in attributes and buffers, with the path that reads them."""
+    if not isinstance(model, torch.nn.Module):
+        return []
     weights = {parameter.untyped_storage().data_ptr() for parameter in model.parameters()}
     found = _attribute_tensors(model, private=True) + list(model.named_buffers())
     return [(path, tensor) for path, tensor in found
