@@ -23,6 +23,13 @@ class ValuesTest(JudgeTest):
         wrong = task.replace("class Model", "class ModelNew").replace("arange(65536)", "arange(1, 65537)")
         self.assert_verdict(self.judge(wrong.replace("x + self.table,", "x + self.table - 1,"), task), "incorrect", "wrong_values")
 
+    def test_reference_that_is_no_module_of_the_framework(self):
+        task = "import torch\nclass Model:\n    def __init__(self, width):\n        self.scale = torch.linspace(0, 1, width)\n" \
+               "    def to(self, device):\n        self.scale = self.scale.to(device)\n        return self\n" \
+               "    def __call__(self, x):\n        return torch.tanh(x * self.scale)\n" \
+               "def get_inputs():\n    return [torch.randn(32, 16)]\ndef get_init_inputs():\n    return [16]\n"
+        self.assert_verdict(self.judge(task.replace("class Model", "class ModelNew"), task), "correct")
+
     def test_scalar_arguments_and_tuples(self):
         task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x, s):\n        return x * s, x.sum(0)\n" \
                "def get_inputs():\n    return [torch.randn(32, 16), 3.14]\ndef get_init_inputs():\n    return []\n"
