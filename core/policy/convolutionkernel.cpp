@@ -95,18 +95,21 @@ std::string constantsText(const ConvolutionPlan& plan)
     // many steps are cut, and their parts added as float32 is.
     constexpr std::int64_t stepsOfAPart = 4;
     const bool cut = plan.exact && plan.stepsOfASum() > stepsOfAPart;
-    out.add("tiles of 16 places and of 8 channels of a warp; warps of a block; steps of eight products",
-            {{"rows", plan.rowsOfWarp},
-             {"columns", plan.columnsOfWarp},
-             {"all_columns", plan.columns()},
-             {"blocks_n", plan.blocksOfColumns()},
-             {"warps_m", plan.warpsAlongPlaces},
-             {"warps_n", plan.warpsAlongChannels},
-             {"threads", plan.threads()},
-             {"steps", plan.steps()},
-             {"cut", cut ? 1 : 0},
-             {"longest", cut ? stepsOfAPart : plan.stepsOfASum() + 1},
-             {"exact", plan.exact ? 1 : 0}});
+    out.add(
+        "tiles of 16 places and of 8 channels of a warp; warps of a block; whether the last one has fewer channels; "
+        "steps of eight products",
+        {{"rows", plan.rowsOfWarp},
+         {"columns", plan.columnsOfWarp},
+         {"all_columns", plan.columns()},
+         {"blocks_n", plan.blocksOfColumns()},
+         {"ragged", plan.columns() * 8 == plan.results ? 0 : 1},
+         {"warps_m", plan.warpsAlongPlaces},
+         {"warps_n", plan.warpsAlongChannels},
+         {"threads", plan.threads()},
+         {"steps", plan.steps()},
+         {"cut", cut ? 1 : 0},
+         {"longest", cut ? stepsOfAPart : plan.stepsOfASum() + 1},
+         {"exact", plan.exact ? 1 : 0}});
     std::string text = out.text() + "constexpr unsigned tiles = " + number(plan.tiles()) + ";\n";
     text += "// how many taps each phase needs, and the place of the input that the first one reads\n";
     for (std::size_t i = 0; i < 3; ++i) {
@@ -160,9 +163,8 @@ std::string storeText(const ConvolutionPlan& plan, const ConvolutionKernel& kern
         out += "const float shift = bias[c];\n";
         sum += " + shift";
     }
-    out += "#pragma unroll\nfor (int j = 0; j < words; ++j) {\n    if (to[j] < 0)\n        continue;\n"
-           "    const Index k = begin + to[j];\n    const float y = " +
-           sum + ";\n";
+    out += "#pragma unroll\nfor (int j = 0; j < words; ++j) {\n    const float y = " + sum +
+           ";\n    if (to[j] < 0)\n        continue;\n    const Index k = begin + to[j];\n";
     std::string value = "y";
     if (kernel.after && !computed) {
         const KernelProgram& program = *kernel.after;
@@ -195,7 +197,7 @@ std::string placeText(const KernelProgram& program, int result, char prefix)
     const std::string loop =
         "#pragma unroll\n    for (int i = 0; i < columns * 2; ++i) {\n"
         "        const int c = group * results + (first_column + i / 2) * 8 + column * 2 + i % 2;\n"
-        "        if (c >= (group + 1) * results)\n            continue;";
+        "        if (ragged && c >= (group + 1) * results)\n            continue;";
     const auto load = [&](int input) -> std::string {
         std::string text = program.inputs[static_cast<std::size_t>(input)] == result ? "y[i]"
                                                                                      : channelLoad(program, input);
@@ -241,7 +243,7 @@ std::string registerText(const ConvolutionPlan& plan, const ConvolutionKernel& k
         shift = " + shift[i]";
         shifts = "float shift[columns * 2];\n#pragma unroll\nfor (int i = 0; i < columns * 2; ++i) {\n"
                  "    const int channel = (first_column + i / 2) * 8 + column * 2 + i % 2;\n"
-                 "    shift[i] = channel < results ? bias[group * results + channel] : 0.0f;\n}\n";
+                 "    shift[i] = !ragged || channel < results ? bias[group * results + channel] : 0.0f;\n}\n";
     }
     const std::string after = kernel.after ? placeText(*kernel.after, kernel.afterInput, 'a') : "";
     const std::string kept = rowResult ? "    reduced[pw][m][half] = reduced_place;\n"
@@ -291,9 +293,11 @@ std::string convolutionText(const ConvolutionPlan& plan, const std::string& name
     }
     const bool rowResult = kernel.after && !kernel.after->outputs[0].full;
     const bool reduces = (kernel.before && kernel.before->reduces()) || (kernel.after && kernel.after->reduces());
+    const int resident = reduces ? 0 : plan.residentBlocks();
     std::string text = constantsText(plan) + products + "\n" + (reduces ? overPlace : "") +
-                       "extern \"C\" __global__ void __launch_bounds__(" + number(plan.threads()) + ") " + name + "(" +
-                       parameters + "float* __restrict__ out)" + head;
+                       "extern \"C\" __global__ void __launch_bounds__(" + number(plan.threads()) +
+                       (resident > 0 ? ", " + number(resident) : "") + ") " + name + "(" + parameters +
+                       "float* __restrict__ out)" + head;
     if (plan.pooled)
         text += std::string("        float kept[1][rows][columns][4]; // the ") + (kernel.mean ? "sums" : "maxima") +
                 " of the windows\n        #pragma unroll\n        for (int i = 0; i < rows * columns * 4; ++i)\n"

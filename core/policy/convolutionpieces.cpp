@@ -29,9 +29,17 @@ const std::string head = R"cuda(
     const int warp_m = warp % warps_m, warp_n = warp / warps_m;
     float* const stage = memory + warp * 8 * pitch; // results of eight channels on their way to memory
 
+    constexpr int places = patch_d * patch_h * patch_w; // of the patch; where they are few, teams share the channels
+    constexpr int teams = places * 8 <= threads ? 8 : places * 4 <= threads ? 4 : places * 2 <= threads ? 2 : 1;
+    for (int i = threadIdx.x; i < zeros * plane; i += threads)
+        patch[chunk * plane + i] = 0.0f;
+
     int base = 0;
+    #pragma unroll
     for (int pd = 0; pd < phases_d; ++pd)
+        #pragma unroll
         for (int ph = 0; ph < phases_h; ++ph)
+            #pragma unroll
             for (int pw = 0; pw < phases_w; ++pw) {
                 const int nh = taps_h[ph], nw = taps_w[pw], terms = taps_d[pd] * nh * nw * chunk;
                 const int padded = (terms + 7) / 8 * 8;
@@ -47,9 +55,10 @@ const std::string head = R"cuda(
     int place[rows][2];
     #pragma unroll
     for (int i = 0; i < rows * 2; ++i) {
-        const int m = (warp_m * rows * 2 + i) * 8;
+        const int all = (warp_m * rows * 2 + i) * 8 + row;
+        const int m = all < tile_d * tile_h * tile_w ? all : 0; // those beyond the tile are computed and not stored
         place[i / 2][i % 2] = (m / (tile_w * tile_h) * stride_d * patch_h + m / tile_w % tile_h * stride_h) * patch_w +
-                              (m % tile_w + row) * stride_w;
+                              m % tile_w * stride_w;
     }
 
     for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
@@ -82,18 +91,22 @@ const std::string phaseSums = R"cuda(        for (int pd = 0; pd < phases_d; ++p
                         __syncthreads();
                         const float* const from =
                             x + (size_t)((image * groups + group) * inputs + part * chunk) * (in_d * in_h * in_w);
-                        for (int i = threadIdx.x; i < (chunk + zeros) * patch_d * patch_h * patch_w; i += threads) {
-                            const int w = i % patch_w, h = i / patch_w % patch_h, d = i / (patch_w * patch_h) % patch_d;
-                            const int c = i / (patch_w * patch_h * patch_d);
-                            const int iw = from_w + w, ih = from_h + h, id = from_d + d;
-                            const bool inside = (unsigned)iw < in_w && (unsigned)ih < in_h && (unsigned)id < in_d &&
-                                                c < chunk && part * chunk + c < inputs;
-                            float v = 0.0f;
-                            if (inside)
-                                v = from[(size_t)(c * in_d + id) * (in_h * in_w) + ih * in_w + iw];
-                            if (!exact && v == v) // to the nearest with the ten bits of TF32's mantissa
-                                v = __uint_as_float((__float_as_uint(v) + 0x1000u) & 0xffffe000u);
-                            patch[c * plane + (d * patch_h + h) * patch_w + w] = v;
+                        // A thread copies one place for several channels, so that it works the place out once.
+                        #pragma unroll (chunk < 8 ? 2 : 1)
+                        for (int i = threadIdx.x % (threads / teams); i < places; i += threads / teams) {
+                            const int w = from_w + i % patch_w, h = from_h + i / patch_w % patch_h;
+                            const int d = from_d + i / (patch_w * patch_h);
+                            const bool inside = (unsigned)w < in_w && (unsigned)h < in_h && (unsigned)d < in_d;
+                            const float* const place_from = from + (d * in_h + h) * in_w + w;
+                            #pragma unroll 8
+                            for (int c = threadIdx.x / (threads / teams); c < chunk; c += teams) {
+                                float v = 0.0f;
+                                if (inside && (inputs % chunk == 0 || part * chunk + c < inputs))
+                                    v = place_from[(size_t)c * (in_d * in_h * in_w)];
+                                if (!exact && v == v) // to the nearest with the ten bits of TF32's mantissa
+                                    v = __uint_as_float((__float_as_uint(v) + 0x1000u) & 0xffffe000u);
+                                patch[c * plane + i] = v;
+                            }
                         }
                         __syncthreads();
                     }
@@ -112,7 +125,7 @@ const std::string phaseSums = R"cuda(        for (int pd = 0; pd < phases_d; ++p
                                 for (int i = 0; i < rows * columns * 4; ++i)
                                     (&some[0][0][0])[i] = 0;
                             const int end = min(count, begin + longest);
-                            #pragma unroll 2
+                            #pragma unroll (exact ? 2 : 4)
                             for (int k = begin; k < end; ++k) {
                                 const int left = reads[k * 8], right = reads[k * 8 + 4];
                                 Factor b[columns];
@@ -173,7 +186,7 @@ for (int j = 0; j < words; ++j) {
     const int od = (td * tile_d + m / (tile_w * tile_h)) * stored_d + pd;
     const int oh = (th * tile_h + m / tile_w % tile_h) * stored_h + ph;
     const int ow = (tw * tile_w + m % tile_w) * stored_w + p % stored_w;
-    const bool inside = p < run * stored_w && od < out_d && oh < out_h && ow < out_w;
+    const bool inside = p < run * stored_w && m < tile_d * tile_h * tile_w && od < out_d && oh < out_h && ow < out_w;
     to[j] = inside ? (od * out_h + oh) * out_w + ow : -1;
 }
 )cuda";
@@ -196,7 +209,7 @@ for (int n = 0; n < columns; ++n) {
     #pragma unroll
     for (int e = 0; e < 8; ++e) {
         const int channel = (first_column + n) * 8 + e;
-        if (channel >= results)
+        if (ragged && channel >= results)
             break;
         const int c = group * results + channel;
         const Index begin = (Index)(image * groups * results + c) * (out_d * out_h * out_w);
