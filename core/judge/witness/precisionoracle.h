@@ -5,6 +5,7 @@
 #include "core/judge/wire/oracleerrors.h"
 #include "core/judge/witness/presentcall.h"
 
+#include <optional>
 #include <string>
 
 namespace cudal1::judge {
@@ -52,6 +53,12 @@ private:
 
     /// What operators that round otherwise make of the reference's, over its root mean square.
     double ofRounding(const Made& made);
+    /// The same, and the candidate's distance from the reference's, of those elements of a result that rounding moves
+    /// far less than the others; nothing where they are few.
+    struct SteadyElements {
+        double byRounding = 0, candidate = 0;
+    };
+    std::optional<SteadyElements> steadyElements(const Made& made);
 
     ReferenceHost& m_reference;
     PresentCall& m_present;

@@ -223,28 +223,32 @@ std::vector<double> PresentCall::missedByOtherPrecisions()
     return missed;
 }
 
+std::vector<at::Tensor> PresentCall::roundedOtherwise(int times, int seed, std::vector<at::Tensor>* left)
+{
+    try {
+        if (!m_rounding)
+            m_rounding = runModule("cudal1_rounding", pythonRounding, "cudal1_rounding.py");
+        const PythonContext otherwise(checked(
+            PyObject_CallMethod(m_rounding.get(), "Rounded", "sii", m_reference.deviceName().c_str(), times, seed)));
+        return m_reference.runReference(m_call.inputs, m_call.seed, left);
+    } catch (const PythonError&) {
+        return {};
+    }
+}
+
 /// Of integers, whether; also where it is not known.
 std::vector<RoundingMove> PresentCall::measureMovedByOperators(int times)
 {
     std::vector<RoundingMove> moved;
     for (const at::Tensor& expected : m_call.expected)
         moved.push_back({at::isFloatingType(expected.scalar_type()) ? 0.0 : 1.0, 0});
-    try {
-        if (!m_rounding)
-            m_rounding = runModule("cudal1_rounding", pythonRounding, "cudal1_rounding.py");
-        std::vector<at::Tensor> results, left;
-        {
-            const PythonContext otherwise(checked(
-                PyObject_CallMethod(m_rounding.get(), "Rounded", "si", m_reference.deviceName().c_str(), times)));
-            results = m_reference.runReference(m_call.inputs, m_call.seed, &left);
-        }
-        for (std::size_t i = 0; i < moved.size() && i < results.size(); ++i)
-            if (results[i].sizes() == m_call.expected[i].sizes())
-                moved[i] = movedTo(m_call.expected[i], results[i]);
-        for (std::size_t i = 0; i < std::min(m_call.left.size(), left.size()); ++i)
-            moved.push_back(movedTo(asReal(m_call.left[i]), asReal(left[i])));
-    } catch (const PythonError&) {
-    }
+    std::vector<at::Tensor> left;
+    const std::vector<at::Tensor> results = roundedOtherwise(times, 1, &left);
+    for (std::size_t i = 0; i < moved.size() && i < results.size(); ++i)
+        if (results[i].sizes() == m_call.expected[i].sizes())
+            moved[i] = movedTo(m_call.expected[i], results[i]);
+    for (std::size_t i = 0; i < std::min(m_call.left.size(), left.size()); ++i)
+        moved.push_back(movedTo(asReal(m_call.left[i]), asReal(left[i])));
     return moved;
 }
 

@@ -67,6 +67,9 @@ public:
     /// reference leaves in each input that is a tensor, where it writes into some; 0 for the outputs alone where the
     /// reference does not run so. Measured once for a call.
     const std::vector<RoundingMove>& movedByOperators();
+    /// The reference's results where every operator rounds otherwise (rounding.py), in another way for each `seed`, and
+    /// what it leaves in its inputs where that is asked for. Empty where it does not run so.
+    std::vector<at::Tensor> roundedOtherwise(int times, int seed, std::vector<at::Tensor>* left = nullptr);
 
 private:
     std::vector<at::Tensor> again() { return m_reference.runReference(m_call.inputs, m_call.seed); }

@@ -28,11 +28,11 @@ class Rounded(TorchDispatchMode):
     def _should_skip_dynamo(cls):
         return False  # the framework asks; otherwise it would load its compiler, of some hundred modules
 
-    def __init__(self, device, times):
+    def __init__(self, device, times, seed):
         super().__init__()
         self.times = times
         # The default one is what the module's own random numbers come from.
-        self.generator = torch.Generator(device).manual_seed(1)
+        self.generator = torch.Generator(device).manual_seed(seed)
         self.operators = 0
 
     def __torch_dispatch__(self, operator, types, args=(), kwargs=None):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Waves of a high frequency beside a product, in one result: rounding takes the waves a hundred times as far as the product.
+# Waves of so high a frequency that rounding decides about them, and a product beside them in one result.
 import torch
 import torch.nn as nn
 
@@ -7,15 +7,15 @@ import torch.nn as nn
 class Model(nn.Module):
     def __init__(self, width):
         super().__init__()
-        self.up = nn.Linear(width, 2 * width, bias=False)
+        self.up = nn.Linear(width, width, bias=False)
 
     def forward(self, x):
-        return torch.cat([torch.sin(500 * x), torch.cos(500 * x), self.up(x)], -1)
+        return torch.cat([torch.sin(1.1e8 * x), 16 * self.up(x)], -1)
 
 
 def get_inputs():
-    return [torch.randn(1, 2048)]
+    return [torch.randn(1, 4096)]
 
 
 def get_init_inputs():
-    return [2048]
+    return [4096]
