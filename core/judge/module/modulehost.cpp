@@ -149,6 +149,12 @@ std::vector<std::pair<std::string, at::Tensor>> ModuleHost::namedTensorsOf(const
     return all;
 }
 
+bool ModuleHost::isOfNumbers(const at::Tensor& tensor)
+{
+    const at::ScalarType type = tensor.scalar_type();
+    return at::isFloatingType(type) || (at::isComplexType(type) && type != at::kComplexHalf);
+}
+
 std::vector<std::pair<std::string, at::Tensor>> ModuleHost::weights() const
 {
     std::vector<std::pair<std::string, at::Tensor>> all = namedTensors("named_parameters");
@@ -156,9 +162,7 @@ std::vector<std::pair<std::string, at::Tensor>> ModuleHost::weights() const
     for (auto& named : namedTensors("named_buffers"))
         if (named.first.ends_with("running_mean") || named.first.ends_with("running_var"))
             all.push_back(std::move(named));
-    std::erase_if(all, [](const auto& named) {
-        return !at::isFloatingType(named.second.scalar_type()) && named.second.scalar_type() != at::kComplexFloat;
-    });
+    std::erase_if(all, [](const auto& named) { return !isOfNumbers(named.second); });
     return all;
 }
 
