@@ -51,7 +51,7 @@ public:
     /// Whether other values on a scale can be drawn for it: it is of floating or complex numbers.
     static bool isOfNumbers(const at::Tensor& tensor);
     /// Parameters ("named_parameters") or buffers ("named_buffers") that are tensors, by name. Empty for what is no
-    /// module of the framework.
+    /// module of the framework. Runs no code of the module.
     std::vector<std::pair<std::string, at::Tensor>> namedTensors(const char* method) const
     {
         return namedTensorsOf(m_model, method);

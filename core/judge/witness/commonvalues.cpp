@@ -8,6 +8,8 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <string_view>
+#include <unordered_set>
 
 namespace cudal1::judge {
 
@@ -68,8 +70,15 @@ bool hasEqualRows(const at::Tensor& weight)
     const at::Tensor rows = asReal(weight).flatten(1);
     const at::Tensor some = rows.index_select(0, somePlaces(rows.size(0), mostRows).to(rows.device()))
                                 .index_select(1, somePlaces(rows.size(1), mostColumns).to(rows.device()))
-                                .to(at::kCPU, at::kDouble);
-    return std::get<0>(at::unique_dim(some, 0)).size(0) < some.size(0);
+                                .cpu()
+                                .contiguous();
+    const std::size_t length = some.nbytes() / static_cast<std::size_t>(some.size(0));
+    const char* const first = static_cast<const char*>(some.const_data_ptr());
+    std::unordered_set<std::string_view> seen;
+    for (const char* row = first; row != first + some.nbytes(); row += length)
+        if (!seen.emplace(row, length).second)
+            return true;
+    return false;
 }
 
 bool isFaint(const at::Tensor& weight)
