@@ -219,6 +219,18 @@ def get_init_inputs():
         self.assert_verdict(self.judge(late, task), "incorrect", "wrong_values")
         self.assert_verdict(self.judge(renamed.replace("self.opening\n", "0\n"), task), "correct")  # nobody can tell
 
+    def test_weights_that_no_module_has_registered(self):
+        """They are given no other values; where a zero or the like stands among them, a program could do without it."""
+        task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def __init__(self):\n        super().__init__()\n" \
+               "        self.layers = [nn.Linear(64, 64)]\n        self.more = torch.START(64)\n    def forward(self, x):\n" \
+               "        return self.layers[0](x) + self.more\n" \
+               "def get_inputs():\n    return [torch.randn(256, 64)]\ndef get_init_inputs():\n    return []\n"
+        for start, expected in (("randn", []), ("zeros", ["more"])):
+            own = task.replace("START", start)
+            answer = self.judge(own.replace("class Model", "class ModelNew"), own, preset="quick")
+            self.assert_verdict(answer, "correct")
+            self.assertEqual([label["evidence"] for label in answer["labels"] if label["code"] == "unchecked_parameters"], expected)
+
     def test_what_calls_leave_in_buffers(self):
         """No result shows running statistics: who writes others, or has none of that name, is correct with a label."""
         task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def __init__(self):\n        super().__init__()\n" \

@@ -7,6 +7,7 @@
 #include <c10/cuda/CUDAFunctions.h>
 
 #include <fstream>
+#include <set>
 
 namespace cudal1::judge {
 
@@ -21,6 +22,65 @@ std::string precisionWord(Float32Backend backend, Float32Op op)
     const Float32Precision precision = at::globalContext().float32Precision(backend, op);
     return precision == Float32Precision::TF32 ? "tf32" : precision == Float32Precision::BF16 ? "bf16" : "fp32";
 }
+
+/// Parameters or buffers of a module and of those below it, as the framework's method lists them. They are read from
+/// where the framework keeps them: the method may be a candidate's own, which would run whenever the judge asks.
+class RegisteredTensors {
+public:
+    explicit RegisteredTensors(std::string method) : m_method(std::move(method)) {}
+
+    void addOf(PyObject* module, const std::string& prefix)
+    {
+        if (!m_seen.insert(module).second)
+            return;
+        if (reinterpret_cast<PyObject*>(Py_TYPE(module)) == m_scripted.get()) {
+            addScripted(module, prefix); // the framework keeps them in C++
+            return;
+        }
+        const PyRef own(PyObject_GenericGetDict(module, nullptr));
+        PyErr_Clear(); // an object without one is no module
+        const std::string kept = m_method.substr(std::string_view("named").size()); // "_parameters"
+        forEach(own.get(), kept.c_str(), [&](const std::string& name, PyObject* value) { add(prefix + name, value); });
+        forEach(own.get(), "_modules",
+                [&](const std::string& name, PyObject* value) { addOf(value, prefix + name + "."); });
+    }
+    std::vector<std::pair<std::string, at::Tensor>> take() { return std::move(m_all); }
+
+private:
+    void add(const std::string& name, PyObject* value)
+    {
+        if (isTensor(value) && m_seen.insert(value).second)
+            m_all.emplace_back(name, tensorOf(value).detach());
+    }
+
+    void addScripted(PyObject* module, const std::string& prefix)
+    {
+        const PyRef named = attribute(m_scripted, m_method.c_str());
+        const PyRef found = checked(PyObject_CallFunctionObjArgs(named.get(), module, nullptr));
+        const PyRef list = checked(PySequence_List(found.get()));
+        for (Py_ssize_t i = 0; i < PyList_Size(list.get()); ++i) {
+            const PyRef name = checked(PySequence_GetItem(PyList_GetItem(list.get(), i), 0));
+            const PyRef value = checked(PySequence_GetItem(PyList_GetItem(list.get(), i), 1));
+            add(prefix + strOf(name.get()), value.get());
+        }
+    }
+
+    template<typename Use> static void forEach(PyObject* own, const char* kept, const Use& use)
+    {
+        PyObject* const held = own ? PyDict_GetItemString(own, kept) : nullptr;
+        if (!held || !PyDict_Check(held))
+            return;
+        PyObject *name = nullptr, *value = nullptr;
+        for (Py_ssize_t at = 0; PyDict_Next(held, &at, &name, &value);)
+            if (PyUnicode_Check(name))
+                use(strOf(name), value);
+    }
+
+    std::string m_method;
+    PyRef m_scripted = attribute(importModule("torch.jit"), "RecursiveScriptModule");
+    std::set<PyObject*> m_seen; ///< modules and tensors that stand in several places are listed once
+    std::vector<std::pair<std::string, at::Tensor>> m_all;
+};
 
 } // namespace
 
@@ -133,20 +193,15 @@ std::vector<at::Tensor> ModuleHost::parametersAndBuffers() const
 
 std::vector<std::pair<std::string, at::Tensor>> ModuleHost::namedTensorsOf(const PyRef& model, const char* method)
 {
-    std::vector<std::pair<std::string, at::Tensor>> all;
-    const PyRef named(PyObject_GetAttrString(model.get(), method));
-    if (!named) {
-        PyErr_Clear(); // no nn.Module
-        return all;
-    }
-    const PyRef list = checked(PySequence_List(call(named).get()));
-    for (Py_ssize_t i = 0; i < PyList_Size(list.get()); ++i) {
-        const PyRef name = checked(PySequence_GetItem(PyList_GetItem(list.get(), i), 0));
-        const PyRef value = checked(PySequence_GetItem(PyList_GetItem(list.get(), i), 1));
-        if (isTensor(value.get()))
-            all.emplace_back(strOf(name.get()), tensorOf(value.get()).detach());
-    }
-    return all;
+    RegisteredTensors registered(method);
+    registered.addOf(model.get(), {});
+    return registered.take();
+}
+
+bool ModuleHost::isOfNumbers(const at::Tensor& tensor)
+{
+    const at::ScalarType type = tensor.scalar_type();
+    return at::isFloatingType(type) || (at::isComplexType(type) && type != at::kComplexHalf);
 }
 
 std::vector<std::pair<std::string, at::Tensor>> ModuleHost::weights() const
@@ -156,9 +211,7 @@ std::vector<std::pair<std::string, at::Tensor>> ModuleHost::weights() const
     for (auto& named : namedTensors("named_buffers"))
         if (named.first.ends_with("running_mean") || named.first.ends_with("running_var"))
             all.push_back(std::move(named));
-    std::erase_if(all, [](const auto& named) {
-        return !at::isFloatingType(named.second.scalar_type()) && named.second.scalar_type() != at::kComplexFloat;
-    });
+    std::erase_if(all, [](const auto& named) { return !isOfNumbers(named.second); });
     return all;
 }
 

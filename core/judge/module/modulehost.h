@@ -48,8 +48,10 @@ public:
     bool inArena(const at::Tensor& tensor) const;
     /// Parameters and running statistics that have a natural scale, by name; both sides name them alike or not at all.
     std::vector<std::pair<std::string, at::Tensor>> weights() const;
+    /// Whether other values on a scale can be drawn for it: it is of floating or complex numbers.
+    static bool isOfNumbers(const at::Tensor& tensor);
     /// Parameters ("named_parameters") or buffers ("named_buffers") that are tensors, by name. Empty for what is no
-    /// module of the framework.
+    /// module of the framework. Runs no code of the module.
     std::vector<std::pair<std::string, at::Tensor>> namedTensors(const char* method) const
     {
         return namedTensorsOf(m_model, method);

@@ -12,7 +12,7 @@ namespace cudal1::judge {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, c10::ScalarType>, 11> typeNames{{
+constexpr std::array<std::pair<const char*, c10::ScalarType>, 12> typeNames{{
     {"float32", c10::kFloat},
     {"float64", c10::kDouble},
     {"float16", c10::kHalf},
@@ -24,6 +24,7 @@ constexpr std::array<std::pair<const char*, c10::ScalarType>, 11> typeNames{{
     {"uint8", c10::kByte},
     {"bool", c10::kBool},
     {"complex64", c10::kComplexFloat},
+    {"complex128", c10::kComplexDouble},
 }};
 
 constexpr std::size_t alignment = 512; // what the CUDA allocator gives, so that kernels see what they are used to

@@ -113,6 +113,7 @@ void CandidateSubject::loadWeights()
 
 std::string CandidateSubject::forBuffers(const std::function<void(const at::Tensor&, const at::Tensor&)>& use) const
 {
+    const c10::impl::ExcludeDispatchKeyGuard plain(c10::python_ks); // no operators of the candidate's own run here
     std::string lacking;
     const auto own = namedTensors("named_buffers");
     for (const NamedTensorSpec& buffer : m_layout.buffers) {
@@ -133,19 +134,10 @@ std::string CandidateSubject::forBuffers(const std::function<void(const at::Tens
 
 std::vector<std::uint64_t> CandidateSubject::parameterFingerprints() const
 {
-    const PyRef method(PyObject_GetAttrString(m_model.get(), "parameters"));
-    if (!method) {
-        PyErr_Clear(); // no nn.Module: nothing to watch
-        return {};
-    }
-    const PyRef parameters = checked(PySequence_List(call(method).get()));
     std::vector<std::uint64_t> fingerprints;
-    for (Py_ssize_t i = 0; i < PyList_Size(parameters.get()); ++i) {
-        PyObject* parameter = PyList_GetItem(parameters.get(), i);
-        if (isTensor(parameter) && tensorOf(parameter).device() == m_device)
-            fingerprints.push_back(
-                m_kernels->fingerprint(tensorOf(parameter).detach().contiguous())); // in whatever layout
-    }
+    for (const auto& [name, parameter] : namedTensors("named_parameters"))
+        if (parameter.device() == m_device)
+            fingerprints.push_back(m_kernels->fingerprint(parameter.contiguous())); // in whatever layout
     return fingerprints;
 }
 

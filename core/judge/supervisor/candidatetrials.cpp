@@ -73,9 +73,19 @@ void CandidateTrials::noteUnseenState()
                           m_reference.unseenState());
 }
 
+void CandidateTrials::noteUnvariedWeights()
+{
+    if (!m_reference.unvaried().empty())
+        m_candidate.label("unchecked_parameters",
+                          "Whether it uses weights that start with special values was not checked: they are whole "
+                          "numbers, or no parameters that the module has registered.",
+                          m_reference.unvaried());
+}
+
 void CandidateTrials::check()
 {
     noteUnseenState();
+    noteUnvariedWeights();
     m_candidate.enter(JudgedCandidate::Phase::Call, "calling forward");
     const double begun = secondsNow();
     const double limit_s = m_candidate.callLimit(m_reference);
@@ -217,7 +227,7 @@ void CandidateTrials::noteUncheckedWeights()
     for (const NamedWeight& weight : m_reference.layout().weights)
         if (weight.special)
             names += (names.empty() ? "" : ", ") + weight.name;
-    if (!names.empty())
+    if (!names.empty() && m_reference.unvaried().empty()) // else it has this label
         m_candidate.label(
             "unchecked_parameters",
             "Whether it uses parameters that start as copies of others, or many of whose elements start with one "

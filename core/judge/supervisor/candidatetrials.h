@@ -47,6 +47,7 @@ private:
     void checkWithOtherWeights(double limit_s);
     void noteUncheckedWeights();
     void noteUnseenState();
+    void noteUnvariedWeights();
     /// One trial, after which the buffers that the reference's calls change are compared.
     bool trialWithBuffers(std::string_view family, double limit_s);
 

@@ -115,6 +115,7 @@ public:
     double first_ns() const { return m_loaded.first_ns; }   ///< how long the reference's first call took
     bool keepsFirst() const { return m_loaded.keepsFirst; } ///< LoadTask::Reply::keepsFirst
     const std::string& unseenState() const { return m_loaded.unseenState; } ///< LoadTask::Reply::unseenState
+    const std::string& unvaried() const { return m_loaded.unvaried; }       ///< LoadTask::Reply::unvaried
     std::uint64_t firstInputs() const;                                      ///< the seed of the inputs of that call
     const PrecisionFlags& flags() const { return m_loaded.flags; }
     int memoryFile() const { return m_memoryFile; } ///< of the arena; stays this object's

@@ -279,10 +279,11 @@ struct LoadTask {
         PrecisionFlags flags;
         bool keepsFirst = false; ///< a trial of the same inputs finds that call's results known (RunTrial::shared)
         std::string unseenState; ///< the path of a tensor that such calls change and nobody compares; empty for none
+        std::string unvaried;    ///< paths of special weights that nobody gives other values; empty for none
     };
 };
 CUDAL1_FIELDS(LoadTask, source, device, precision, kernels, seed, initSeed)
-CUDAL1_FIELDS(LoadTask::Reply, layout, first_ns, flags, keepsFirst, unseenState)
+CUDAL1_FIELDS(LoadTask::Reply, layout, first_ns, flags, keepsFirst, unseenState, unvaried)
 
 /// The two subjects that the witness drives: the timed reference and the candidate.
 enum class DrivenSide { Reference, Candidate };

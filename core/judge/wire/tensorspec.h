@@ -36,7 +36,7 @@ struct NamedWeight {
     TensorSpec spec;
     std::uint64_t fingerprint = 0; ///< of its initial bytes
     bool copied = false;           ///< it starts as a copy of an earlier one, as in layers made from one layer
-    bool special = false;          ///< that, or many of its elements start with the same value (commonvalues.h)
+    bool special = false;          ///< that, or its values are special otherwise (commonvalues.h)
 };
 
 /// A buffer of the reference that calls change, and its place in the arena.

@@ -4,6 +4,7 @@
 
 #include "core/judge/generated/facts_py.h"
 #include "core/judge/generated/trace_py.h"
+#include "core/judge/generated/unregistered_py.h"
 #include "core/judge/module/pythoncontext.h"
 #include "core/judge/wire/handover.h"
 #include "core/judge/wire/steadyclock.h"
@@ -49,6 +50,11 @@ std::vector<at::Tensor> denseResults(const Outputs& outputs, const std::vector<a
         results.push_back(asReal(sharesMemory(dense, inputs) ? dense.clone() : dense));
     }
     return results;
+}
+
+bool isSpecial(const at::Tensor& weight)
+{
+    return !commonValues(weight).empty() || hasEqualRows(weight) || isFaint(weight);
 }
 
 } // namespace
@@ -134,6 +140,7 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
     if (m_device.is_cuda())
         offset = std::max(InputSender::roomFor(offset), leastArena);
     placeWeights(offset);
+    const std::string unvaried = findUnvaried(); // before a call has changed any
     const std::vector<at::Tensor> inputs = first;
     first.clear();
     for (const at::Tensor& tensor : inputs)
@@ -171,7 +178,7 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
     literal(m_layout.initInputs);
     if (hasLongCalls() && isRepeatable() && !m_modifiesInputs)
         keepFirst(inputs, denseResults(outputs, first), givenToLast);
-    return {m_layout, m_first_ns, flags(), false, unseenState};
+    return {m_layout, m_first_ns, flags(), false, unseenState, unvaried};
 }
 
 std::string ReferenceHost::findUnseenState(std::uint64_t seed)
@@ -188,6 +195,25 @@ std::string ReferenceHost::findUnseenState(std::uint64_t seed)
     const PyRef result = forward();
     synchronise(m_device);
     return firstChanged(before, keptElsewhere(m_model, tracer, compared));
+}
+
+std::string ReferenceHost::findUnvaried()
+{
+    std::string paths;
+    const auto note = [&paths](const std::string& path, const at::Tensor& weight) {
+        if (isSpecial(isOfNumbers(weight) ? weight.contiguous() : weight.to(at::kDouble).contiguous()))
+            paths += (paths.empty() ? "" : ", ") + path;
+    };
+    for (const auto& [name, tensor] : namedTensors("named_parameters"))
+        if (!isOfNumbers(tensor))
+            note(name, tensor);
+    const PyRef finder = runModule("cudal1_unregistered", pythonUnregistered, "cudal1_unregistered.py");
+    const PyRef found = checked(PyObject_CallMethod(finder.get(), "weights", "O", m_model.get()));
+    for (Py_ssize_t i = 0; i < PyList_Size(found.get()); ++i) {
+        PyObject* const pair = PyList_GetItem(found.get(), i);
+        note(strOf(PyTuple_GetItem(pair, 0)), tensorOf(PyTuple_GetItem(pair, 1)).detach());
+    }
+    return paths;
 }
 
 void ReferenceHost::keepFirst(std::vector<at::Tensor> inputs, std::vector<at::Tensor> results,
@@ -263,7 +289,7 @@ void ReferenceHost::placeWeights(std::size_t& offset)
         const at::Tensor dense = tensor.contiguous();
         const std::uint64_t fingerprint = m_kernels->fingerprint(dense);
         const bool copied = !seen.emplace(dense.sizes().vec(), fingerprint).second;
-        const bool special = copied || !commonValues(dense).empty();
+        const bool special = copied || isSpecial(dense);
         m_layout.weights.push_back({name, specOf(dense, offset), fingerprint, copied, special});
     }
 }

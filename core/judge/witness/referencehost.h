@@ -94,6 +94,8 @@ private:
     void keepFirst(std::vector<at::Tensor> inputs, std::vector<at::Tensor> results, const at::Tensor& givenToLast);
     /// Gives each buffer that is no longer what it was a place in the arena, from `offset` bytes on.
     void placeBuffers(const std::vector<std::pair<std::string, at::Tensor>>& before, std::size_t& offset);
+    /// The paths of special weights that are not among weights(): whole numbers, and what no module has registered.
+    std::string findUnvaried();
     void placeWeights(std::size_t& offset); ///< gives each weight a place in the arena, from `offset` bytes on
     /// Whether one forward advances the framework's random generators.
     /// Makes the first call again. Throws Refusal where its results are others than the first ones.

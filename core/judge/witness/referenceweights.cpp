@@ -13,6 +13,8 @@ namespace {
 /// Values on the scale of those that are there, none of them special: no zero bias, no unit gain.
 at::Tensor replacement(const std::string& name, const at::Tensor& initial)
 {
+    if (initial.dim() > 1 && isFaint(initial))
+        return withUsualSpread(initial);
     const at::Tensor noise = at::randn_like(initial);
     if (name.ends_with("running_var"))
         return noise.abs_().add_(0.5);
@@ -29,7 +31,9 @@ at::Tensor ReferenceWeights::timed(const std::string& name, const at::Tensor& in
     const std::vector<NamedWeight>& known = m_reference.layout().weights;
     const bool copied = std::any_of(known.begin(), known.end(),
                                     [&](const NamedWeight& weight) { return weight.copied && weight.name == name; });
-    return withoutCommonValues(copied ? aboutIts(initial) : initial);
+    if (isFaint(initial))
+        return withUsualSpread(initial);
+    return withoutCommonValues(copied || hasEqualRows(initial) ? aboutIts(initial) : initial);
 }
 
 void ReferenceWeights::give(const Reweigh& request)

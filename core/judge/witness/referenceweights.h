@@ -18,7 +18,8 @@ public:
     void give(const Reweigh& request);
 
 private:
-    /// What this weight is while calls are timed: none of its values is special, and it is no copy of another one.
+    /// What this weight is while calls are timed: none of its values is special, it is not faint, and no copy of
+    /// another one, as a whole or row by row.
     at::Tensor timed(const std::string& name, const at::Tensor& initial) const;
     void write(); ///< copies the reference's present weights to the arena
 
