@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
 
 namespace cudal1::judge {
 
@@ -70,24 +69,26 @@ void keepWorse(OracleErrors& errors, double reference, double candidate, at::Sca
 struct PartErrors {
     double reference = 0, candidate = 0;
 };
-
-/// Calls `use(errors)` for each way to cut a result into such parts, with the errors of all parts that are not zero.
-template<typename Use>
-void forEachCut(const at::Tensor& own, const at::Tensor& theirs, const at::Tensor& exact, const Use& use)
+PartErrors worstPart(const at::Tensor& own, const at::Tensor& theirs, const at::Tensor& exact, double least)
 {
     constexpr std::int64_t parts = 16, fewest = 64; // elements of a part
+    constexpr double byRounding = 0.05;             // a part of which rounding leaves nothing tells nothing
     const at::Tensor finite = own.isfinite().logical_and(theirs.isfinite()).logical_and_(exact.isfinite());
     const auto squares = [&finite](const at::Tensor& of) { return at::where(finite, of.square(), 0.0); };
     const std::array<at::Tensor, 3> all{squares(own.to(at::kDouble) - exact), squares(theirs.to(at::kDouble) - exact),
                                         squares(exact)};
+    PartErrors worst;
     const auto look = [&](const auto& sumsOf) {
         const at::Tensor sums = at::stack({sumsOf(all[0]), sumsOf(all[1]), sumsOf(all[2])}).cpu();
         const auto values = sums.accessor<double, 2>();
-        std::vector<PartErrors> errors;
-        for (std::int64_t i = 0; i < sums.size(1); ++i)
-            if (values[2][i] > 0)
-                errors.push_back({std::sqrt(values[1][i] / values[2][i]), std::sqrt(values[0][i] / values[2][i])});
-        use(errors);
+        for (std::int64_t i = 0; i < sums.size(1); ++i) {
+            if (values[2][i] <= 0)
+                continue;
+            const PartErrors part{std::sqrt(values[1][i] / values[2][i]), std::sqrt(values[0][i] / values[2][i])};
+            if (part.reference <= byRounding &&
+                part.candidate / mostOf(part.reference, least) > worst.candidate / mostOf(worst.reference, least))
+                worst = part;
+        }
     };
     for (std::int64_t d = 0; d < exact.dim(); ++d) {
         const std::int64_t size = exact.size(d), count = std::min(size, parts), each = size / count;
@@ -100,44 +101,7 @@ void forEachCut(const at::Tensor& own, const at::Tensor& theirs, const at::Tenso
         if (each > 1)
             look([&](const at::Tensor& of) { return along(of).view({each, count}).sum(0); });
     }
-}
-
-double excessOf(const PartErrors& part, double least)
-{
-    return part.candidate / mostOf(part.reference, least);
-}
-
-PartErrors worstPart(const at::Tensor& own, const at::Tensor& theirs, const at::Tensor& exact, double least)
-{
-    constexpr double byRounding = 0.05; // a part of which rounding leaves nothing tells nothing
-    PartErrors worst;
-    forEachCut(own, theirs, exact, [&](const std::vector<PartErrors>& parts) {
-        for (const PartErrors& part : parts)
-            if (part.reference <= byRounding && excessOf(part, least) > excessOf(worst, least))
-                worst = part;
-    });
     return worst;
-}
-
-/// Where rounding decides about a part of a result, as about noise beside a product: both sides' errors in the rest of
-/// it, which tells only where it is at least half of all parts. Of these it is the one in which the candidate's exceeds
-/// the reference's least: in some, elements may have jumped on one side alone.
-PartErrors quietPart(const at::Tensor& own, const at::Tensor& theirs, const at::Tensor& exact, double least)
-{
-    constexpr double quiet = 1e-3;
-    PartErrors out;
-    forEachCut(own, theirs, exact, [&](std::vector<PartErrors> parts) {
-        const std::size_t all = parts.size();
-        std::erase_if(parts, [&](const PartErrors& part) { return part.reference > quiet; });
-        if (all < 4 || 2 * parts.size() < all)
-            return;
-        const PartErrors best = *std::min_element(
-            parts.begin(), parts.end(),
-            [&](const PartErrors& a, const PartErrors& b) { return excessOf(a, least) < excessOf(b, least); });
-        if (excessOf(best, least) > excessOf(out, least))
-            out = best;
-    });
-    return out;
 }
 
 ResultErrors errorsAgainst(const at::Tensor& exact, const at::Tensor& result)
@@ -292,12 +256,8 @@ OracleErrors PrecisionOracle::errors(Yardstick yardstick)
                 theirs = errorsAbout(std::max(ofRounding(made), leastOf(type)));
             keepWorse(errors, theirs.all, asRootMeanSquare(own, theirs), type);
         }
-        if (theirs.all > anotherResult) {
-            errors = againstReference("the reference has another result in double precision");
-            const PartErrors part = quietPart(made.actual, made.expected, right, leastOf(type));
-            keepWorse(errors, part.reference, part.candidate, type);
-            return errors;
-        }
+        if (theirs.all > anotherResult)
+            return againstReference("the reference has another result in double precision");
         if (type != at::kDouble)
             noteErrors(errors, made.actual, made.expected, right, type);
     }
