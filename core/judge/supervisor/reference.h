@@ -13,6 +13,8 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace cudal1::judge {
 
@@ -114,8 +116,12 @@ public:
     const ArenaLayout& layout() const { return m_loaded.layout; }
     double first_ns() const { return m_loaded.first_ns; }   ///< how long the reference's first call took
     bool keepsFirst() const { return m_loaded.keepsFirst; } ///< LoadTask::Reply::keepsFirst
-    const std::string& unseenState() const { return m_loaded.unseenState; } ///< LoadTask::Reply::unseenState
-    std::uint64_t firstInputs() const;                                      ///< the seed of the inputs of that call
+    std::uint64_t firstInputs() const;                      ///< the seed of the inputs of that call
+    /// Has the witness make that call again, with the reference's own weights, and look at what calls have changed.
+    /// Throws ReferenceLost where the result is another one, and what ask() throws.
+    void repeatFirstCall();
+    /// What calls change and nobody compares, as far as is known: RepeatFirstCall::Reply::changed.
+    const std::vector<std::string>& changed() const { return m_changed; }
     const PrecisionFlags& flags() const { return m_loaded.flags; }
     int memoryFile() const { return m_memoryFile; } ///< of the arena; stays this object's
     std::uint64_t initSeed() const { return m_initSeed; }
@@ -183,6 +189,7 @@ private:
     bool m_timedHasRoom = true, m_timedAttached = false, m_wasTimed = false;
     double m_withAll_ns = 0;
     LoadTask::Reply m_loaded;
+    std::vector<std::string> m_changed;
     std::optional<MeasureTraffic::Reply> m_traffic;
     std::optional<ObserveBusy::Reply> m_busy;
 };
