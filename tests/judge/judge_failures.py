@@ -112,6 +112,11 @@ class FailureTest(JudgeTest):
         answer = self.judge(HONEST, of_earlier_calls)
         self.assert_verdict(answer, "reference_failed", "unsupported_output")
         self.assertIn("earlier calls", answer["reasons"][0]["text"])
+        for task in (of_earlier_calls.replace("* self.calls", "* (self.calls if self.calls > 3 else 1)"),  # which its first calls do not show
+                     of_earlier_calls.replace(result, "x.mul_(0.5)\n        " + result)):
+            answer = self.judge(task.replace("class Model", "class ModelNew"), task)
+            self.assert_verdict(answer, "reference_failed", "unsupported_output")
+            self.assertIn("earlier calls", answer["reasons"][0]["text"])
         answer = self.judge(HONEST, TASK.replace(result, "return x[x > 0]"))
         self.assert_verdict(answer, "reference_failed", "unsupported_output")
         self.assertIn("shape", answer["reasons"][0]["text"])

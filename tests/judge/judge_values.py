@@ -251,6 +251,25 @@ def get_init_inputs():
             if expected:
                 self.assertIn(expected, found[0])
 
+    def test_state_of_the_reference_that_is_not_compared(self):
+        """Wherever it is kept; and a candidate may change the parameter that the reference changes, and no other."""
+        task = "import collections, numpy, torch, torch.nn as nn\nKEPT = {}\nclass Model(nn.Module):\n    kept = [torch.zeros(4)]\n" \
+               "    def __init__(self):\n        super().__init__()\n        self.sum = nn.Parameter(torch.zeros(4), requires_grad=False)\n" \
+               "        self.other = nn.Parameter(torch.zeros(4), requires_grad=False)\n        self.table = numpy.zeros(4)\n" \
+               "        self.queue = collections.deque([torch.zeros(4)])\n        KEPT['own'] = torch.zeros(4)\n" \
+               "    def forward(self, x):\n        CHANGE\n        return x * 2\n" \
+               "def get_inputs():\n    return [torch.randn(256, 4)]\ndef get_init_inputs():\n    return []\n"
+        with_other = "self.sum.add_(x.sum(0)); self.other.add_(1)"
+        for change, path in (("pass", None), ("self.sum.add_(x.sum(0))", "sum"), ("self.table += 1", "table"), ("self.queue[0].add_(1)", "queue[0]"),
+                             ("self.kept[0].add_(1)", "kept[0]"), ("KEPT['own'] = KEPT['own'] + 1", "globals()['KEPT']['own']")):
+            own = task.replace("CHANGE", change)
+            answer = self.judge(own.replace("class Model", "class ModelNew"), own)
+            self.assert_verdict(answer, "correct")
+            self.assertEqual([label["evidence"] for label in answer["labels"] if label["code"] == "unchecked_state"], [path] if path else [])
+        own = task.replace("CHANGE", "self.sum.add_(x.sum(0))")
+        answer = self.judge(task.replace("CHANGE", with_other).replace("class Model", "class ModelNew"), own)
+        self.assert_verdict(answer, "incorrect", "parameters_modified")
+
     def test_parameters_modified(self):
         body = "self.linear.bias.data.add_(0)\ny = torch.relu(self.linear(x)) * 2\nself.extra.data.add_(1)\nreturn y"
         self.assert_verdict(self.judge(candidate(body, "self.extra = nn.Parameter(torch.zeros(3))")), "incorrect", "parameters_modified")

@@ -27,7 +27,7 @@ CandidateSubject::CandidateSubject(int memoryFile, int handover, std::string fol
         forBuffers([](const at::Tensor& own, const at::Tensor& place) { place.copy_(own); });
     });
     m_requests.on<Rebuild>([this](const Rebuild& request) { rebuild(request.initSeed); });
-    m_requests.on<ReadState>([this](const ReadState&) { return state(); });
+    m_requests.on<ReadState>([this](const ReadState& request) { return state(request); });
     m_requests.on<KeepThreads>(
         [this](const KeepThreads& request) { m_sleepers.keep(static_cast<std::size_t>(std::max(request.count, 0))); });
     m_requests.on<ServeCalls>([this](const ServeCalls& request) { return m_calls.serve(request); });
@@ -132,18 +132,23 @@ std::string CandidateSubject::forBuffers(const std::function<void(const at::Tens
     return lacking;
 }
 
-std::vector<std::uint64_t> CandidateSubject::parameterFingerprints() const
+std::map<std::string, std::uint64_t> CandidateSubject::parameterFingerprints() const
 {
-    std::vector<std::uint64_t> fingerprints;
+    std::map<std::string, std::uint64_t> fingerprints;
     for (const auto& [name, parameter] : namedTensors("named_parameters"))
         if (parameter.device() == m_device)
-            fingerprints.push_back(m_kernels->fingerprint(parameter.contiguous())); // in whatever layout
+            fingerprints[name] = m_kernels->fingerprint(parameter.contiguous()); // in whatever layout
     return fingerprints;
 }
 
-ReadState::Reply CandidateSubject::state() const
+ReadState::Reply CandidateSubject::state(const ReadState& request) const
 {
-    if (parameterFingerprints() != m_fingerprints)
+    std::map<std::string, std::uint64_t> before = m_fingerprints, now = parameterFingerprints();
+    for (const std::string& name : request.changing) {
+        before.erase(name);
+        now.erase(name);
+    }
+    if (now != before)
         throw Refusal("parameters_modified", "Calls changed the module's parameters.");
     return {flags()};
 }

@@ -15,8 +15,8 @@
 #include "core/judge/subject/sleepingthreads.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
-#include <vector>
 
 namespace cudal1::judge {
 
@@ -37,10 +37,10 @@ private:
     /// arena. Returns the name of the first that the module lacks; empty when it has all.
     std::string forBuffers(const std::function<void(const at::Tensor&, const at::Tensor&)>& use) const;
     void rebuild(std::uint64_t seed); ///< constructs the module again
-    ReadState::Reply state() const;
+    ReadState::Reply state(const ReadState& request) const;
     /// Why the reference's weights cannot be put into this module by name; empty when they can.
     std::string weightsDiffer() const;
-    std::vector<std::uint64_t> parameterFingerprints() const;
+    std::map<std::string, std::uint64_t> parameterFingerprints() const; ///< by name
 
     const char* m_className;
     /// A candidate's results must be plain tensors; the reference's may be of a derived class.
@@ -49,7 +49,7 @@ private:
     SleepingThreads m_sleepers;
     PyRef m_module;
     PyRef m_initInputs;
-    std::vector<std::uint64_t> m_fingerprints; ///< of the parameters, which calls must leave unchanged
+    std::map<std::string, std::uint64_t> m_fingerprints; ///< of the parameters, which calls must leave unchanged
 };
 
 } // namespace cudal1::judge

@@ -226,7 +226,8 @@ void CandidateTiming::noteLibraryCalls(const std::map<std::string, int>& theirs,
 
 void CandidateTiming::readPrecision(const GpuState& gpu, double limit_s)
 {
-    const PrecisionFlags own = demand(m_supervisor, m_candidate.process(), ReadState{}, limit_s).flags,
+    const PrecisionFlags own = demand(m_supervisor, m_candidate.process(), ReadState{m_reference.changed()}, limit_s)
+                                   .flags,
                          theirs = m_reference.flags();
     m_out.precision.candidate = own.text;
     m_out.precision.reference = theirs.text;

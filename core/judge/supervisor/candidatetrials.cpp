@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace cudal1::judge {
 
@@ -64,13 +65,15 @@ bool CandidateTrials::trial(std::string_view family, double limit_s)
     return true;
 }
 
-void CandidateTrials::noteUnseenState()
+void CandidateTrials::checkReference()
 {
-    if (!m_reference.unseenState().empty())
-        m_candidate.label("unchecked_state",
-                          "The reference keeps what follows from its inputs where it is not compared, so a program may "
-                          "leave that out.",
-                          m_reference.unseenState());
+    m_reference.repeatFirstCall();
+    if (m_reference.changed().empty() || std::exchange(m_unseenStateNoted, true))
+        return;
+    m_candidate.label("unchecked_state",
+                      "The reference keeps what follows from its inputs where it is not compared, so a program may "
+                      "leave that out.",
+                      m_reference.changed().front());
 }
 
 void CandidateTrials::noteUnvariedWeights()
@@ -84,7 +87,6 @@ void CandidateTrials::noteUnvariedWeights()
 
 void CandidateTrials::check()
 {
-    noteUnseenState();
     noteUnvariedWeights();
     m_candidate.enter(JudgedCandidate::Phase::Call, "calling forward");
     const double begun = secondsNow();
@@ -109,6 +111,7 @@ void CandidateTrials::check()
     }
     if (const int left = manyResults - m_out.trials.passed; left > 0 && m_shortestReferenceCall_s < longestHolding_s)
         demand(m_supervisor, m_candidate.process(), HoldResults{left, longestHolding_s}, limit_s);
+    checkReference();
     checkWithOtherWeights(limit_s);
     if (m_reference.nulls.trials >= m_budget.minTrials && !m_reference.nulls.left.empty()) {
         std::string which;

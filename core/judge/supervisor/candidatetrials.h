@@ -26,6 +26,9 @@ public:
     /// about that one, where they can be given by name. A program that looks for ones and zeros could do without them
     /// as long as it is timed.
     void useTimedWeights(double limit_s);
+    /// Has the reference make its first call again, with its own weights, after the calls since: a result that follows
+    /// from earlier calls throws ReferenceLost, and state that nobody compares becomes a label.
+    void checkReference();
     void useOwnWeights(); ///< the reference, for the next candidate; does nothing where it has them
     /// Starts another process of the candidate, which passes one trial.
     void startAgain();
@@ -46,7 +49,6 @@ public:
 private:
     void checkWithOtherWeights(double limit_s);
     void noteUncheckedWeights();
-    void noteUnseenState();
     void noteUnvariedWeights();
     /// One trial, after which the buffers that the reference's calls change are compared.
     bool trialWithBuffers(std::string_view family, double limit_s);
@@ -58,6 +60,7 @@ private:
     const Budget& m_budget;
     std::string m_lackingBuffer; ///< LoadBuffers::Reply::lacking
     bool m_buffersDiffer = false;
+    bool m_unseenStateNoted = false;
     protocol::Evaluation& m_out;
     std::uint64_t m_timesBefore; ///< ReferenceSession::begin()
     SeedSequence m_inputSeeds;

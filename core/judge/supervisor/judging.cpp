@@ -67,6 +67,7 @@ Evaluation Judging::run()
     }
     m_candidate.end(!m_candidate.endsSoon());
     giveWeightsBack();
+    checkReference();
     m_candidate.evaluation().seconds.total = secondsNow() - begun;
     return std::move(m_candidate.evaluation());
 }
@@ -83,7 +84,26 @@ void Judging::giveWeightsBack()
     } catch (const ReferenceLost&) {
     } catch (const Refused&) {
     }
+    m_trials.reset();             // they refer to it
     m_supervisor.dropReference(); // it does not have its own weights now
+}
+
+/// What is wrong with the reference may show only after many calls. Then it is no fault of the candidate's that results
+/// differ, and no merit that they do not.
+void Judging::checkReference()
+{
+    Evaluation& out = m_candidate.evaluation();
+    if (!m_trials || (out.verdict != Verdict::Correct && out.verdict != Verdict::Incorrect))
+        return;
+    try {
+        m_trials->checkReference();
+    } catch (const ReferenceLost& lost) {
+        m_trials.reset(); // they refer to it
+        m_supervisor.dropReference();
+        out.reasons.clear();
+        out.speedup = {};
+        conclude(Verdict::ReferenceFailed, lost.reason);
+    }
 }
 
 void Judging::judge()

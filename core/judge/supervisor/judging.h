@@ -26,6 +26,7 @@ private:
     void judge();
     void build(ReferenceSession& reference);
     void giveWeightsBack(); ///< to the reference, for the next candidate
+    void checkReference();  ///< after all of its calls; the verdict may become ReferenceFailed
     protocol::Verdict verdictOf(const Refused& refused) const;
     void conclude(protocol::Verdict verdict, protocol::Reason reason);
 

@@ -419,6 +419,17 @@ json ReferenceSession::drive(SubjectHandle& driven, const json& request, bool ev
     return reply;
 }
 
+void ReferenceSession::repeatFirstCall()
+{
+    try {
+        if (RepeatFirstCall::Reply reply = ask(RepeatFirstCall{}); m_changed.empty())
+            m_changed = std::move(reply.changed);
+    } catch (const Refused& refused) {
+        if (refused.code != "out_of_memory") // a candidate has some of it
+            throw ReferenceLost{{refused.code, refused.what(), refused.evidence}};
+    }
+}
+
 RunTrial::Reply ReferenceSession::trial(SubjectHandle& candidate, const RunTrial& request)
 {
     ServeCalls::Reply served;

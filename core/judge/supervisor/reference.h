@@ -13,6 +13,8 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace cudal1::judge {
 
@@ -112,11 +114,15 @@ public:
     double cpu_s() const; ///< CPU time of the witness, the timed reference and this process, since they were started
 
     const ArenaLayout& layout() const { return m_loaded.layout; }
-    double first_ns() const { return m_loaded.first_ns; }   ///< how long the reference's first call took
-    bool keepsFirst() const { return m_loaded.keepsFirst; } ///< LoadTask::Reply::keepsFirst
-    const std::string& unseenState() const { return m_loaded.unseenState; } ///< LoadTask::Reply::unseenState
-    const std::string& unvaried() const { return m_loaded.unvaried; }       ///< LoadTask::Reply::unvaried
-    std::uint64_t firstInputs() const;                                      ///< the seed of the inputs of that call
+    double first_ns() const { return m_loaded.first_ns; }             ///< how long the reference's first call took
+    bool keepsFirst() const { return m_loaded.keepsFirst; }           ///< LoadTask::Reply::keepsFirst
+    const std::string& unvaried() const { return m_loaded.unvaried; } ///< LoadTask::Reply::unvaried
+    std::uint64_t firstInputs() const;                                ///< the seed of the inputs of that call
+    /// Has the witness make that call again, with the reference's own weights, and look at what calls have changed.
+    /// Throws ReferenceLost where the result is another one, and what ask() throws.
+    void repeatFirstCall();
+    /// What calls change and nobody compares, as far as is known: RepeatFirstCall::Reply::changed.
+    const std::vector<std::string>& changed() const { return m_changed; }
     const PrecisionFlags& flags() const { return m_loaded.flags; }
     int memoryFile() const { return m_memoryFile; } ///< of the arena; stays this object's
     std::uint64_t initSeed() const { return m_initSeed; }
@@ -184,6 +190,7 @@ private:
     bool m_timedHasRoom = true, m_timedAttached = false, m_wasTimed = false;
     double m_withAll_ns = 0;
     LoadTask::Reply m_loaded;
+    std::vector<std::string> m_changed;
     std::optional<MeasureTraffic::Reply> m_traffic;
     std::optional<ObserveBusy::Reply> m_busy;
 };

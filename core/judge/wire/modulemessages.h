@@ -255,20 +255,21 @@ struct Rebuild {
 };
 CUDAL1_FIELDS(Rebuild, initSeed)
 
-/// The precision flags after the calls. Refused with "parameters_modified" when calls have changed the parameters.
+/// The precision flags after the calls. Refused with "parameters_modified" when calls have changed parameters, but for
+/// those that the reference changes too.
 struct ReadState {
     static constexpr const char* name = "state";
+    std::vector<std::string> changing; ///< names of such parameters; there may be others among them
     struct Reply {
         PrecisionFlags flags;
     };
 };
-CUDAL1_NO_FIELDS(ReadState)
+CUDAL1_FIELDS(ReadState, changing)
 CUDAL1_FIELDS(ReadState::Reply, flags)
 
 // ---- asked of the witness ------------------------------------------------------------------------------------------
 
-/// Loads a task, makes its first call twice, and makes the arena. Where the module keeps tensors that nobody compares,
-/// it makes a call with other inputs as well.
+/// Loads a task, makes its first call twice, and makes the arena.
 struct LoadTask {
     static constexpr const char* name = "load_task";
     std::string source, device, precision, kernels;
@@ -278,12 +279,24 @@ struct LoadTask {
         double first_ns = 0; ///< how long the reference's first call took
         PrecisionFlags flags;
         bool keepsFirst = false; ///< a trial of the same inputs finds that call's results known (RunTrial::shared)
-        std::string unseenState; ///< the path of a tensor that such calls change and nobody compares; empty for none
         std::string unvaried;    ///< paths of special weights that nobody gives other values; empty for none
     };
 };
 CUDAL1_FIELDS(LoadTask, source, device, precision, kernels, seed, initSeed)
-CUDAL1_FIELDS(LoadTask::Reply, layout, first_ns, flags, keepsFirst, unseenState, unvaried)
+CUDAL1_FIELDS(LoadTask::Reply, layout, first_ns, flags, keepsFirst, unvaried)
+
+/// Makes the first call once more, after others, with the weights that it was made with. Refused with
+/// "unsupported_output" where its result is another one by now.
+struct RepeatFirstCall {
+    static constexpr const char* name = "repeat_first_call";
+    struct Reply {
+        /// What the reference has changed since its second call and nobody compares: paths of tensors and arrays, of
+        /// parameters their names.
+        std::vector<std::string> changed;
+    };
+};
+CUDAL1_NO_FIELDS(RepeatFirstCall)
+CUDAL1_FIELDS(RepeatFirstCall::Reply, changed)
 
 /// The two subjects that the witness drives: the timed reference and the candidate.
 enum class DrivenSide { Reference, Candidate };

@@ -11,6 +11,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 WIDE = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64, torch.complex64: torch.complex128}
 DRAWN = {"bernoulli", "bernoulli_", "cauchy_", "exponential_", "geometric_", "log_normal_", "multinomial", "normal", "normal_", "poisson", "rand",
          "rand_like", "randn", "randn_like", "uniform_"}
+# They write into their first argument, and demand that others have its type.
+NARROW_IN_PLACE = {"addbmm_", "addmm_", "addmv_", "addr_", "baddbmm_", "index_add_", "index_copy_", "index_put_", "index_reduce_", "lerp_",
+                   "masked_scatter_", "scatter_", "scatter_add_", "scatter_reduce_"}
 MOST_OPERATORS = 100_000  # some seconds; a recurrence of more is not followed to its end
 
 
@@ -62,8 +65,13 @@ class InDouble(TorchDispatchMode):
             return args[0] * kept / max(1 - args[1], torch.finfo(torch.float64).tiny), kept
         if kwargs.get("dtype") in WIDE:
             kwargs["dtype"] = WIDE[kwargs["dtype"]]
-        args = [value if place in shared else wide(value) for place, value in enumerate(args)]
-        return operator(*args, **{argument: value if argument in shared else wide(value) for argument, value in kwargs.items()})
+        given = [value if place in shared else wide(value) for place, value in enumerate(args)]
+        kwargs = {argument: value if argument in shared else wide(value) for argument, value in kwargs.items()}
+        if name in NARROW_IN_PLACE and args[0].dtype in WIDE:
+            # What no conversion of the module has reached, as a plain attribute, stays as narrow as it is.
+            args[0].copy_(operator(wide(args[0]), *given[1:], **kwargs))
+            return args[0]
+        return operator(*given, **kwargs)
 
     def draw(self, operator, name, args, kwargs):
         def narrow(value):

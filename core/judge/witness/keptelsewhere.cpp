@@ -1,37 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tensors of a module beside those that are compared.
+// Fingerprints of the tensors that a model keeps.
 #include "core/judge/witness/keptelsewhere.h"
 
 #include "core/judge/module/torchsupport.h"
-#include "core/judge/witness/comparison.h"
 
 namespace cudal1::judge {
 
-std::map<std::string, at::Tensor> keptElsewhere(const PyRef& model, const PyRef& tracer,
-                                                const std::set<std::string>& compared)
+std::map<std::string, KeptTensor> keptElsewhere(const PyRef& finder, const PyRef& model, const PyRef& task,
+                                                const DeviceKernels& kernels, const c10::Device& device)
 {
-    const PyRef found = checked(PyObject_CallMethod(tracer.get(), "tensors_kept_elsewhere", "O", model.get()));
-    std::map<std::string, at::Tensor> out;
+    const PyRef found = checked(PyObject_CallMethod(finder.get(), "kept", "OO", model.get(), task.get()));
+    std::map<std::string, KeptTensor> out;
     for (Py_ssize_t i = 0; i < PyList_Size(found.get()); ++i) {
         PyObject* const pair = PyList_GetItem(found.get(), i);
-        const std::string path = strOf(PyTuple_GetItem(pair, 0));
-        if (!compared.contains(path))
-            out.emplace(path, tensorOf(PyTuple_GetItem(pair, 1)).detach().cpu().clone());
+        const at::Tensor tensor =
+            tensorOf(PyTuple_GetItem(pair, 1)).detach().resolve_conj().resolve_neg().to(device).contiguous();
+        std::string form = nameOf(tensor.scalar_type());
+        for (const std::int64_t size : tensor.sizes())
+            form += " " + std::to_string(size);
+        out[strOf(PyTuple_GetItem(pair, 0))] = {form, kernels.fingerprint(tensor)};
     }
     return out;
 }
 
-std::string firstChanged(const std::map<std::string, at::Tensor>& before,
-                         const std::map<std::string, at::Tensor>& after)
+std::vector<std::string> changedPaths(const std::map<std::string, KeptTensor>& before,
+                                      const std::map<std::string, KeptTensor>& after)
 {
-    for (const auto& [path, tensor] : after) {
-        const auto own = before.find(path);
-        if (own == before.end() || own->second.sizes() != tensor.sizes() ||
-            own->second.scalar_type() != tensor.scalar_type() ||
-            !sameBytes(own->second.contiguous(), tensor.contiguous()))
-            return path;
-    }
-    return {};
+    std::vector<std::string> paths;
+    for (const auto& [path, tensor] : after)
+        if (const auto own = before.find(path); own == before.end() || own->second != tensor)
+            paths.push_back(path);
+    return paths;
 }
 
 } // namespace cudal1::judge

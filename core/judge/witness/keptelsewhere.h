@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a module keeps between calls where nobody compares it: in plain attributes, and in buffers that are not told to
-// the candidate.
+// What a model keeps between calls: in parameters and buffers, in attributes, in objects that these refer to, and in
+// the task's module.
 #pragma once
 
+#include "core/judge/module/devicekernels.h"
 #include "core/judge/module/pythonhost.h"
 
-#include <ATen/core/Tensor.h>
-
+#include <cstdint>
 #include <map>
-#include <set>
 #include <string>
+#include <vector>
 
 namespace cudal1::judge {
 
-/// Copies of these tensors, by path as Python reads it from the module ("cell.state[0]"). Parameters, what shares their
-/// memory, and the buffers `compared` are left out. `tracer` is the module trace.py. Throws PythonError.
-std::map<std::string, at::Tensor> keptElsewhere(const PyRef& model, const PyRef& tracer,
-                                                const std::set<std::string>& compared);
+/// A tensor's type, shape and contents, without the memory that these take. On another device it is the same one.
+struct KeptTensor {
+    std::string form;
+    std::uint64_t fingerprint = 0;
+    bool operator==(const KeptTensor&) const = default;
+};
 
-/// The path of the first tensor that is another one afterwards; empty where none is. A tensor on another device with
-/// the same values is the same one.
-std::string firstChanged(const std::map<std::string, at::Tensor>& before,
-                         const std::map<std::string, at::Tensor>& after);
+/// These tensors and arrays of a model of the module `task` by path, as Python reads it from the model
+/// ("cell.state[0]"). `finder` is the module keptelsewhere.py. Throws PythonError.
+std::map<std::string, KeptTensor> keptElsewhere(const PyRef& finder, const PyRef& model, const PyRef& task,
+                                                const DeviceKernels& kernels, const c10::Device& device);
+
+/// The paths of those that are others afterwards, or were not there before.
+std::vector<std::string> changedPaths(const std::map<std::string, KeptTensor>& before,
+                                      const std::map<std::string, KeptTensor>& after);
 
 } // namespace cudal1::judge

@@ -11,11 +11,7 @@
 #include "core/judge/witness/commonvalues.h"
 #include "core/judge/witness/comparison.h"
 #include "core/judge/witness/inputsender.h"
-#include "core/judge/witness/keptelsewhere.h"
 #include "core/judge/witness/nullcandidates.h"
-
-#include <ATen/CPUGeneratorImpl.h>
-#include <ATen/cuda/CUDAGeneratorImpl.h>
 
 #include <algorithm>
 #include <set>
@@ -166,8 +162,13 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
     noteHiding(m_traits, outputs.tensors);
     noteRepeats(m_traits, inputs, [&] { return draw(request.seed + 1); });
     at::Tensor givenToLast;
-    m_layout.random = m_first_ns < longestAgain_ns && drawsAtRandom(request.seed, outputs.tensors, givenToLast);
-    const std::string unseenState = findUnseenState(request.seed);
+    keepForRepeating(request.seed, inputs, denseResults(outputs, first));
+    if (m_first_ns < longestAgain_ns) {
+        if (m_modifiesInputs)
+            makeArguments(inputsOfItsOwn(inputs));
+        m_layout.random = drawsAtRandom(request.seed, givenToLast);
+    }
+    m_repeatable->kept = keptNow();
     m_arguments = {};
     m_arena.create(m_deviceName, std::max(offset + 512, leastArena), m_memoryFile);
     m_layout.bytes = m_arena.bytes();
@@ -178,23 +179,7 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
     literal(m_layout.initInputs);
     if (hasLongCalls() && isRepeatable() && !m_modifiesInputs)
         keepFirst(inputs, denseResults(outputs, first), givenToLast);
-    return {m_layout, m_first_ns, flags(), false, unseenState, unvaried};
-}
-
-std::string ReferenceHost::findUnseenState(std::uint64_t seed)
-{
-    std::set<std::string> compared;
-    for (const NamedTensorSpec& buffer : m_layout.buffers)
-        compared.insert(buffer.name);
-    const PyRef tracer = runModule("cudal1_trace", pythonTrace, "cudal1_trace.py");
-    const auto before = keptElsewhere(m_model, tracer, compared);
-    if (before.empty())
-        return {};
-    makeArguments(draw(seed + 1));
-    at::manual_seed(seed);
-    const PyRef result = forward();
-    synchronise(m_device);
-    return firstChanged(before, keptElsewhere(m_model, tracer, compared));
+    return {m_layout, m_first_ns, flags(), false, unvaried};
 }
 
 std::string ReferenceHost::findUnvaried()
@@ -224,60 +209,6 @@ void ReferenceHost::keepFirst(std::vector<at::Tensor> inputs, std::vector<at::Te
     m_firstCall->expected = std::move(results);
     m_firstCall->facts = std::make_shared<CallFacts>();
     m_firstCall->facts->givenToLast = givenToLast;
-}
-
-bool ReferenceHost::drawsAtRandom(std::uint64_t seed, const std::vector<at::Tensor>& first, at::Tensor& givenToLast)
-{
-    const auto state = [this] {
-        std::vector<at::Tensor> states{at::detail::getDefaultCPUGenerator().get_state()};
-        if (m_device.is_cuda())
-            states.push_back(at::cuda::detail::getDefaultCUDAGenerator(m_device.index()).get_state());
-        return states;
-    };
-    at::manual_seed(seed);
-    const std::vector<at::Tensor> before = state();
-    std::optional<LastOperator> last;
-    if (hasLongCalls())
-        last.emplace();
-    const PyRef result = forward();
-    synchronise(m_device);
-    if (last)
-        givenToLast = last->given();
-    last.reset();
-    const std::vector<at::Tensor> after = state();
-    if (!m_modifiesInputs)
-        requireSame(first, flattenOutputs(result.get(), false).tensors);
-    for (std::size_t i = 0; i < before.size(); ++i)
-        if (!at::equal(before[i], after[i]))
-            return true;
-    return false;
-}
-
-/// Both sides make different calls, so nobody can compare results that follow from what was computed before. Nor could
-/// rounding be told from that: it is measured by calling the reference once more.
-void ReferenceHost::requireSame(const std::vector<at::Tensor>& first, const std::vector<at::Tensor>& again) const
-{
-    constexpr double few = 0.01; // of the elements may jump, where sums are not always added up in the same order
-    for (std::size_t i = 0; i < first.size() && i < again.size(); ++i) {
-        const auto plain = [](const at::Tensor& result) {
-            return asReal(result.detach().contiguous().resolve_conj().resolve_neg());
-        };
-        const at::Tensor before = plain(first[i]), now = plain(again[i]);
-        if (before.sizes() != now.sizes())
-            throw Refusal("unsupported_output", "The reference cannot be judged: its result has another shape when the "
-                                                "same call is made again.");
-        if (sharesMemory(now, {before}))
-            continue; // a weight, an input or its own memory: nothing is left of the first call
-        const Difference difference = compareValues(before, now, toleranceFor(before.scalar_type(), false), 0);
-        if (static_cast<double>(difference.wrong + difference.misplaced) >
-            few * static_cast<double>(difference.elements))
-            throw Refusal("unsupported_output",
-                          "The reference cannot be judged: its result is another one when the same call is made again, "
-                          "so it follows from earlier calls, or from random numbers that no seed of the framework "
-                          "decides.",
-                          "output " + std::to_string(i) + ": " + std::to_string(difference.wrong) + " of " +
-                              std::to_string(difference.elements) + " elements differ");
-    }
 }
 
 void ReferenceHost::placeWeights(std::size_t& offset)
@@ -357,6 +288,7 @@ void ReferenceHost::rebuild(std::uint64_t seed)
     construct(m_task, "Model", m_initInputs, seed);
     m_state.initSeed = seed;
     m_weightsKnown = false;
+    m_repeatable.reset(); // it may have drawn its weights from a generator that the seed does not set
 }
 
 std::vector<at::Tensor> ReferenceHost::inputsOfItsOwn(const std::vector<at::Tensor>& inputs) const

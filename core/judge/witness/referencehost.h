@@ -5,9 +5,11 @@
 #include "core/judge/capture/capturehost.h"
 #include "core/judge/witness/expectedtrials.h"
 #include "core/judge/witness/inputfamily.h"
+#include "core/judge/witness/keptelsewhere.h"
 #include "core/judge/witness/secretcall.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,6 +65,9 @@ public:
     void setModifiesInputs() { m_modifiesInputs = true; }
     /// The flags (StepFlag) that every call of this task gets: SeedFirst where the reference draws random numbers.
     std::uint32_t callFlags() const;
+    /// Makes the first call again, after others, and looks at what the model keeps. Only with its first weights. Throws
+    /// Refusal where the result is another one. Says nothing where the module was constructed again since.
+    RepeatFirstCall::Reply repeatFirstCall();
 
 protected:
     /// Loads the task, makes its first call twice, and makes the arena. Call it once.
@@ -88,26 +93,37 @@ private:
     /// Gives each result of the first call a place in the arena, from `offset` bytes on.
     void placeOutputs(const std::vector<at::Tensor>& results, const std::vector<at::Tensor>& arguments,
                       std::size_t& offset);
-    /// Where the module keeps tensors that are not compared: makes a call with other inputs, and gives the path of one
-    /// that it changes. Empty where there is none.
-    std::string findUnseenState(std::uint64_t seed);
+    /// What is needed to make the first call again, and to see what changes with calls.
+    struct Repeatable {
+        std::uint64_t seed = 0;
+        std::vector<std::uint64_t> inputs; ///< fingerprints: inputs may not follow from the seed
+        std::vector<at::Tensor> results;   ///< some elements of each
+        std::map<std::string, KeptTensor> kept;
+        bool wasRepeated = false; ///< after other calls
+    };
+    void keepForRepeating(std::uint64_t seed, const std::vector<at::Tensor>& inputs,
+                          const std::vector<at::Tensor>& results);
+    std::map<std::string, KeptTensor> keptNow();
+    /// Throws Refusal where these are not the results of the first call.
+    void requireFirstResults(const std::vector<at::Tensor>& again) const;
     void keepFirst(std::vector<at::Tensor> inputs, std::vector<at::Tensor> results, const at::Tensor& givenToLast);
     /// Gives each buffer that is no longer what it was a place in the arena, from `offset` bytes on.
     void placeBuffers(const std::vector<std::pair<std::string, at::Tensor>>& before, std::size_t& offset);
     /// The paths of special weights that are not among weights(): whole numbers, and what no module has registered.
     std::string findUnvaried();
     void placeWeights(std::size_t& offset); ///< gives each weight a place in the arena, from `offset` bytes on
-    /// Whether one forward advances the framework's random generators.
-    /// Makes the first call again. Throws Refusal where its results are others than the first ones.
-    /// `givenToLast`: CallFacts::givenToLast, where calls are long.
-    bool drawsAtRandom(std::uint64_t seed, const std::vector<at::Tensor>& first, at::Tensor& givenToLast);
-    void requireSame(const std::vector<at::Tensor>& first, const std::vector<at::Tensor>& again) const;
+    /// Makes the first call again, with the present arguments: whether it advances the framework's random generators.
+    /// Throws Refusal where its results are others than the first ones. `givenToLast`: CallFacts::givenToLast, where
+    /// calls are long.
+    bool drawsAtRandom(std::uint64_t seed, at::Tensor& givenToLast);
     /// The same inputs, or copies where the reference would write into them.
     std::vector<at::Tensor> inputsOfItsOwn(const std::vector<at::Tensor>& inputs) const;
 
     /// doubling.py's mode, for a module with these inputs
     PyRef doubling(const std::vector<at::Tensor>& inputs);
 
+    std::optional<Repeatable> m_repeatable;
+    PyRef m_keptFinder; ///< keptelsewhere.py; loaded when it is first needed
     PyRef m_factsMaker; ///< facts.py; loaded when it is first needed
     PyRef m_doubling;   ///< doubling.py; loaded when it is first needed
 };

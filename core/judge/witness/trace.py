@@ -173,7 +173,7 @@ def _no_dropout(func, args, kwargs):
     return False
 
 
-def _attribute_tensors(model, private=False):
+def _attribute_tensors(model):
     """Plain tensors kept as attributes, with the Python path that reads them from the model: 'h0', 'cell.scales[0]'."""
     found = []
 
@@ -190,19 +190,9 @@ def _attribute_tensors(model, private=False):
     for name, module in model.named_modules():
         prefix = "".join(f"[{part}]" if part.isdigit() else f".{part}" for part in name.split(".")) if name else ""
         for key, value in vars(module).items():
-            if key not in ("_parameters", "_buffers", "_modules") and (private or not key.startswith("_")):
+            if key not in ("_parameters", "_buffers", "_modules") and not key.startswith("_"):
                 scan(value, f"{prefix}.{key}".lstrip("."), 0)
     return found
-
-
-def tensors_kept_elsewhere(model):
-    """Tensors that a module keeps beside its parameters, in attributes and buffers, with the path that reads them."""
-    if not isinstance(model, torch.nn.Module):
-        return []
-    weights = {parameter.untyped_storage().data_ptr() for parameter in model.parameters()}
-    found = _attribute_tensors(model, private=True) + list(model.named_buffers())
-    return [(path, tensor) for path, tensor in found
-            if tensor.layout == torch.strided and tensor.untyped_storage().data_ptr() not in weights]
 
 
 def _random_state(device):

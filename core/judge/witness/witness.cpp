@@ -57,6 +57,7 @@ Witness::Witness(int socket, int memoryFile, std::string folder)
       m_oracle(*this, m_present), m_weights(*this), m_buffers(*this)
 {
     m_requests.on<LoadTask>([this](const LoadTask& request) { return load(request); });
+    m_requests.on<RepeatFirstCall>([this](const RepeatFirstCall&) { return repeatFirstCall(); });
     m_requests.on<Attach>([this](const Attach& request, Descriptors& descriptors) { attach(request, descriptors); });
     m_requests.on<RunTrial>([this](const RunTrial& request) { return trial(request); });
     m_requests.on<DrawBase>([this](const DrawBase& request) { m_calls->drawBase(request.seed); });
