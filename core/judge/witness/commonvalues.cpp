@@ -86,7 +86,7 @@ bool isFaint(const at::Tensor& weight)
     constexpr double ofVectors = 1e-3, ofMatrices = 1e-2;
     if (weight.numel() < 2)
         return false;
-    const double spread = asReal(weight).std().item<double>();
+    const double spread = asReal(weight).to(at::kFloat).std().item<double>();
     return spread > 0 && spread < (weight.dim() < 2 ? ofVectors : ofMatrices) * usualSpread(weight);
 }
 

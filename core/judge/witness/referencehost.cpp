@@ -186,7 +186,7 @@ std::string ReferenceHost::findUnvaried()
 {
     std::string paths;
     const auto note = [&paths](const std::string& path, const at::Tensor& weight) {
-        if (isSpecial(isOfNumbers(weight) ? weight.contiguous() : weight.to(at::kDouble).contiguous()))
+        if (!weight.is_quantized() && isSpecial((weight.is_complex() ? weight : weight.to(at::kDouble)).contiguous()))
             paths += (paths.empty() ? "" : ", ") + path;
     };
     for (const auto& [name, tensor] : namedTensors("named_parameters"))
