@@ -136,7 +136,6 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
     if (m_device.is_cuda())
         offset = std::max(InputSender::roomFor(offset), leastArena);
     placeWeights(offset);
-    const std::string unvaried = findUnvaried(); // before a call has changed any
     const std::vector<at::Tensor> inputs = first;
     first.clear();
     for (const at::Tensor& tensor : inputs)
@@ -179,7 +178,8 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
     literal(m_layout.initInputs);
     if (hasLongCalls() && isRepeatable() && !m_modifiesInputs)
         keepFirst(inputs, denseResults(outputs, first), givenToLast);
-    return {m_layout, m_first_ns, flags(), false, unvaried};
+    // What calls have changed by now is state, which has a label of its own.
+    return {m_layout, m_first_ns, flags(), false, findUnvaried()};
 }
 
 std::string ReferenceHost::findUnvaried()
