@@ -81,10 +81,10 @@ std::vector<double> valuesOf(std::span<const store::TaskRow* const> rows, Failur
 {
     std::vector<double> values;
     for (const store::TaskRow* row : rows) {
-        if (rule == Failures::One)
+        if (row->best.valid() || rule == Failures::One)
             values.push_back(countedInMeans(*row));
-        else if (row->best.valid() || rule == Failures::Zero)
-            values.push_back(row->best.valid() ? row->best.estimate : 0);
+        else if (rule == Failures::Zero)
+            values.push_back(0);
     }
     return values;
 }
@@ -266,8 +266,9 @@ QString levelName(int level)
 QString ruleText(Failures rule)
 {
     return rule == Failures::One ? QString::fromStdString(protocol::countedInMeansText())
-                                 : QStringLiteral("A task counts as its best correct variant was measured; one without "
-                                                  "a correct variant is %1.")
+                                 : QStringLiteral("A task counts as 1× where none of its correct variants is faster by "
+                                                  "its whole interval, or the gain is questioned; one without a correct "
+                                                  "variant is %1.")
                                        .arg(ruleName(rule));
 }
 
@@ -306,7 +307,7 @@ Chart distribution(const Numbers& numbers, Failures rule)
     for (const store::TaskRow* row : rows)
         if (row->best.valid() || rule == Failures::One) {
             counting.samples.push_back(
-                {row->best.valid() ? row->best.estimate : 1.0, row->best.valid() ? groupOf(row->level) : failureGroup});
+                {countedInMeans(*row), row->best.valid() ? groupOf(row->level) : failureGroup});
             counting.tasks.push_back(row->id);
         }
     const bool anyCorrect = std::any_of(rows.begin(), rows.end(),
