@@ -219,20 +219,20 @@ void addQuartiles(Chart& chart, const std::vector<double>& values)
                 QStringLiteral(" %1 is %2.").arg(QLatin1String(name), at > 0 ? speedupText(at) : QStringLiteral("0"));
 }
 
-/// The share of `of` whose best is above p falls at each of their speed-ups.
+/// The share of `of` that counts as more than p falls at each of the numbers that they count as.
 void addCurve(Chart& chart, const QString& name, const std::vector<const store::TaskRow*>& of, Ink ink, int pattern)
 {
     std::vector<const store::TaskRow*> sorted = of;
     std::erase_if(sorted, [](const store::TaskRow* row) { return !row->best.valid(); });
     std::sort(sorted.begin(), sorted.end(),
-              [](const store::TaskRow* a, const store::TaskRow* b) { return a->best.estimate < b->best.estimate; });
+              [](const store::TaskRow* a, const store::TaskRow* b) { return countedInMeans(*a) < countedInMeans(*b); });
     Series series{name, Series::Look::Steps, ink, pattern, false, -1, {}};
     series.points.push_back({chart.x.low, double(sorted.size()) / double(of.size())});
     const std::size_t stride = sorted.size() / verticesWithMark + 1;
     for (std::size_t i = 0; i < sorted.size(); ++i) {
-        const double p = sorted[i]->best.estimate;
+        const double p = countedInMeans(*sorted[i]);
         const std::size_t faster = sorted.size() - i - 1;
-        if (faster > 0 && sorted[i + 1]->best.estimate == p)
+        if (faster > 0 && countedInMeans(*sorted[i + 1]) == p)
             continue;
         Point point;
         point.x = std::max(p, chart.x.low);
@@ -424,23 +424,21 @@ Chart fastP(const Numbers& numbers)
     chart.kind = "fastp";
     chart.title = QStringLiteral("fast_p: tasks with a correct variant faster than p");
     const std::vector<const store::TaskRow*> rows = tried(numbers);
-    chart.note = QStringLiteral("Share of %1; one without a correct variant is never fast.")
+    chart.note = QStringLiteral("Share of %1; one without a correct variant is never fast, and one without a clear gain, or "
+                                "with a questioned one, counts as 1×.")
                      .arg(counted(qsizetype(rows.size()), "tried task", "tried tasks")) +
                  behindNote(numbers);
     std::map<int, std::vector<const store::TaskRow*>> levels;
-    double least = 1, most = 1;
+    double most = 1;
     for (const store::TaskRow* row : rows) {
         levels[orderOf(row->level)].push_back(row);
-        if (row->best.valid()) {
-            least = std::min(least, row->best.estimate);
-            most = std::max(most, row->best.estimate);
-        }
+        most = std::max(most, countedInMeans(*row));
     }
     if (rows.empty()) {
         chart.empty = QStringLiteral("No task was tried yet");
         return chart;
     }
-    fitSpeedups(chart.x, std::max(least, 0.1), most);
+    fitSpeedups(chart.x, 1, most);
     chart.x.title = QStringLiteral("p: speed-up by the wall clock, ln axis");
     chart.y.scale = AxisScale::Share;
     chart.y.title = QStringLiteral("share of tasks");
@@ -462,7 +460,7 @@ Chart fastP(const Numbers& numbers)
         const auto share = [p](const std::vector<const store::TaskRow*>& of) {
             return double(std::count_if(
                        of.begin(), of.end(),
-                       [p](const store::TaskRow* row) { return row->bestVariant && row->best.estimate > p; })) /
+                       [p](const store::TaskRow* row) { return row->best.valid() && countedInMeans(*row) > p; })) /
                    double(of.size());
         };
         if (levels.size() > 1)
