@@ -73,8 +73,8 @@ QString populationNote(const Numbers& numbers, const std::vector<const store::Ta
                                        [](const store::TaskRow* row) { return !row->best.valid(); });
     QString note = counted(qsizetype(rows.size()), "tried task", "tried tasks");
     if (without > 0)
-        note += QStringLiteral(", %1 without a correct variant (%2)").arg(without).arg(ruleName(rule));
-    return note + QLatin1Char('.') + behindNote(numbers);
+        note += QStringLiteral(", %1 without a correct variant").arg(without);
+    return note + QStringLiteral(". ") + ruleText(rule) + behindNote(numbers);
 }
 
 std::vector<double> valuesOf(std::span<const store::TaskRow* const> rows, Failures rule)
@@ -265,11 +265,12 @@ QString levelName(int level)
 
 QString ruleText(Failures rule)
 {
-    return rule == Failures::One ? QString::fromStdString(protocol::countedInMeansText())
-                                 : QStringLiteral("A task counts as 1× where none of its correct variants is faster by "
-                                                  "its whole interval, or the gain is questioned; one without a correct "
-                                                  "variant is %1.")
-                                       .arg(ruleName(rule));
+    return rule == Failures::One
+             ? QString::fromStdString(protocol::countedInMeansText())
+             : QStringLiteral("A task counts as 1× where none of its correct variants is faster by "
+                              "its whole interval, or the gain is questioned; one without a correct "
+                              "variant is %1.")
+                   .arg(ruleName(rule));
 }
 
 QString ruleName(Failures rule)
@@ -306,8 +307,7 @@ Chart distribution(const Numbers& numbers, Failures rule)
     Counting counting;
     for (const store::TaskRow* row : rows)
         if (row->best.valid() || rule == Failures::One) {
-            counting.samples.push_back(
-                {countedInMeans(*row), row->best.valid() ? groupOf(row->level) : failureGroup});
+            counting.samples.push_back({countedInMeans(*row), row->best.valid() ? groupOf(row->level) : failureGroup});
             counting.tasks.push_back(row->id);
         }
     const bool anyCorrect = std::any_of(rows.begin(), rows.end(),
@@ -424,8 +424,9 @@ Chart fastP(const Numbers& numbers)
     chart.kind = "fastp";
     chart.title = QStringLiteral("fast_p: tasks with a correct variant faster than p");
     const std::vector<const store::TaskRow*> rows = tried(numbers);
-    chart.note = QStringLiteral("Share of %1; one without a correct variant is never fast, and one without a clear gain, or "
-                                "with a questioned one, counts as 1×.")
+    chart.note = QStringLiteral(
+                     "Share of %1; one without a correct variant is never fast, and one without a clear gain, or "
+                     "with a questioned one, counts as 1×.")
                      .arg(counted(qsizetype(rows.size()), "tried task", "tried tasks")) +
                  behindNote(numbers);
     std::map<int, std::vector<const store::TaskRow*>> levels;
