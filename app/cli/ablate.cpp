@@ -209,6 +209,20 @@ int judgeCombinations(Work&& work, Interrupt& interrupt, Client& client, std::ve
     return finishBatch(context, interrupt, session, ended, asked.batch.csv, ablation::csvOf(plan.names(), rows));
 }
 
+/// Says before a CPU judges a variant that only GPUs have judged that it may not run there.
+void warnOfOtherDevices(Terminal& terminal, const store::Project& project, base::VariantId variant,
+                        const std::string& device)
+{
+    if (device != "cpu" || !variant)
+        return;
+    const auto results = project.evaluations(variant);
+    if (results && !results->empty() &&
+        std::none_of(results->begin(), results->end(),
+                     [](const store::EvaluationSummary& result) { return result.device == "cpu"; }))
+        terminal.complain("cudal1: the results of this variant are of " + results->front().deviceModel +
+                          "; on a CPU it may not run");
+}
+
 /// On the device of the settings; with --plan nothing is judged and nothing stored.
 int judgeOrPlan(Context& context, store::Project& project, const ablation::AblationPlan& plan,
                 const AblationAsked& asked)
@@ -230,6 +244,7 @@ int judgeOrPlan(Context& context, store::Project& project, const ablation::Ablat
     if (!forecast)
         return context.fail(forecast.error());
     terminal.print(headOf(terminal, plan, conditionsText(*device, options.precision, options.preset)));
+    warnOfOtherDevices(terminal, project, plan.variant.id, device->name);
     nlohmann::json facts = {
         {"task", plan.task.id.value},
         {"variant", plan.variant.id ? nlohmann::json(plan.variant.id.value) : nlohmann::json(nullptr)},

@@ -76,10 +76,9 @@ base::Result<experiment::ExperimentPlan> readPlan(const QString& path)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
-        return Error{ErrorCode::NotFound,
-                     "The experiment cannot be read: " + file.errorString().toStdString(),
+        return Error{ErrorCode::NotFound, "The experiment cannot be read: " + file.errorString().toStdString(),
                      path.toStdString(),
-                     {}};
+                     "Give the JSON file of an experiment; `cudal1 experiment --example` makes one, and runs it"};
     return experiment::ExperimentPlan::read(file.readAll().toStdString());
 }
 

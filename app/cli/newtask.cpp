@@ -66,7 +66,7 @@ int newTask(Context& context, const QCommandLineParser& options, const QStringLi
     if (!file.ok())
         return context.fail({file.flaw.code, file.flaw.message,
                              from.string() + (file.flaw.line ? ":" + std::to_string(file.flaw.line) : ""),
-                             file.flaw.hint});
+                             file.flaw.hint.empty() ? "Give a Python file with a torch.nn.Module" : file.flaw.hint});
     const auto made = tasks::newTaskText({std::move(file.text), from.filename().string(),
                                           options.value("class").toStdString(), texts(options.values("input")),
                                           texts(options.values("init"))});

@@ -124,7 +124,7 @@ void drawHead(Frame& frame, double& top)
     top += size;
     frame.text({0, top}, elided(frame.chart.title, width / 1.12, size), Ink::Text, DrawnShape::Anchor::Start, size)
         .bold = true;
-    const int lines = frame.drawing.size.height() < 28 * frame.font ? 1 : 3; // the plot matters more
+    const int lines = frame.drawing.size.height() < 28 * frame.font ? 2 : 3; // the plot matters more
     for (const QString& line : wrapped(frame.chart.note, width, frame.font, lines)) {
         top += frame.font * 1.45;
         frame.text({0, top}, line, Ink::Muted);

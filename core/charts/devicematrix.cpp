@@ -86,10 +86,10 @@ Cell cellOf(const Line& line, const BestByTask& bests, Failures rule)
         cell.tasks.push_back(row->id);
         cell.correct += best->second.correct > 0;
         const base::Interval& wall = best->second.wall;
-        if (rule == Failures::One)
+        if (wall.valid() || rule == Failures::One)
             cell.values.push_back(protocol::countedInMeans(wall, protocol::isQuestioned(best->second.marks)).estimate);
-        else if (wall.valid() || rule == Failures::Zero)
-            cell.values.push_back(wall.valid() ? wall.estimate : 0);
+        else if (rule == Failures::Zero)
+            cell.values.push_back(0);
     }
     return cell;
 }

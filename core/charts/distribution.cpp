@@ -73,18 +73,18 @@ QString populationNote(const Numbers& numbers, const std::vector<const store::Ta
                                        [](const store::TaskRow* row) { return !row->best.valid(); });
     QString note = counted(qsizetype(rows.size()), "tried task", "tried tasks");
     if (without > 0)
-        note += QStringLiteral(", %1 without a correct variant (%2)").arg(without).arg(ruleName(rule));
-    return note + QLatin1Char('.') + behindNote(numbers);
+        note += QStringLiteral(", %1 without a correct variant").arg(without);
+    return note + QStringLiteral(". ") + ruleText(rule) + behindNote(numbers);
 }
 
 std::vector<double> valuesOf(std::span<const store::TaskRow* const> rows, Failures rule)
 {
     std::vector<double> values;
     for (const store::TaskRow* row : rows) {
-        if (rule == Failures::One)
+        if (row->best.valid() || rule == Failures::One)
             values.push_back(countedInMeans(*row));
-        else if (row->best.valid() || rule == Failures::Zero)
-            values.push_back(row->best.valid() ? row->best.estimate : 0);
+        else if (rule == Failures::Zero)
+            values.push_back(0);
     }
     return values;
 }
@@ -219,20 +219,20 @@ void addQuartiles(Chart& chart, const std::vector<double>& values)
                 QStringLiteral(" %1 is %2.").arg(QLatin1String(name), at > 0 ? speedupText(at) : QStringLiteral("0"));
 }
 
-/// The share of `of` whose best is above p falls at each of their speed-ups.
+/// The share of `of` that counts as more than p falls at each of the numbers that they count as.
 void addCurve(Chart& chart, const QString& name, const std::vector<const store::TaskRow*>& of, Ink ink, int pattern)
 {
     std::vector<const store::TaskRow*> sorted = of;
     std::erase_if(sorted, [](const store::TaskRow* row) { return !row->best.valid(); });
     std::sort(sorted.begin(), sorted.end(),
-              [](const store::TaskRow* a, const store::TaskRow* b) { return a->best.estimate < b->best.estimate; });
+              [](const store::TaskRow* a, const store::TaskRow* b) { return countedInMeans(*a) < countedInMeans(*b); });
     Series series{name, Series::Look::Steps, ink, pattern, false, -1, {}};
     series.points.push_back({chart.x.low, double(sorted.size()) / double(of.size())});
     const std::size_t stride = sorted.size() / verticesWithMark + 1;
     for (std::size_t i = 0; i < sorted.size(); ++i) {
-        const double p = sorted[i]->best.estimate;
+        const double p = countedInMeans(*sorted[i]);
         const std::size_t faster = sorted.size() - i - 1;
-        if (faster > 0 && sorted[i + 1]->best.estimate == p)
+        if (faster > 0 && countedInMeans(*sorted[i + 1]) == p)
             continue;
         Point point;
         point.x = std::max(p, chart.x.low);
@@ -265,10 +265,12 @@ QString levelName(int level)
 
 QString ruleText(Failures rule)
 {
-    return rule == Failures::One ? QString::fromStdString(protocol::countedInMeansText())
-                                 : QStringLiteral("A task counts as its best correct variant was measured; one without "
-                                                  "a correct variant is %1.")
-                                       .arg(ruleName(rule));
+    return rule == Failures::One
+             ? QString::fromStdString(protocol::countedInMeansText())
+             : QStringLiteral("A task counts as 1× where none of its correct variants is faster by "
+                              "its whole interval, or the gain is questioned; one without a correct "
+                              "variant is %1.")
+                   .arg(ruleName(rule));
 }
 
 QString ruleName(Failures rule)
@@ -305,8 +307,7 @@ Chart distribution(const Numbers& numbers, Failures rule)
     Counting counting;
     for (const store::TaskRow* row : rows)
         if (row->best.valid() || rule == Failures::One) {
-            counting.samples.push_back(
-                {row->best.valid() ? row->best.estimate : 1.0, row->best.valid() ? groupOf(row->level) : failureGroup});
+            counting.samples.push_back({countedInMeans(*row), row->best.valid() ? groupOf(row->level) : failureGroup});
             counting.tasks.push_back(row->id);
         }
     const bool anyCorrect = std::any_of(rows.begin(), rows.end(),
@@ -423,23 +424,22 @@ Chart fastP(const Numbers& numbers)
     chart.kind = "fastp";
     chart.title = QStringLiteral("fast_p: tasks with a correct variant faster than p");
     const std::vector<const store::TaskRow*> rows = tried(numbers);
-    chart.note = QStringLiteral("Share of %1; one without a correct variant is never fast.")
+    chart.note = QStringLiteral(
+                     "Share of %1; one without a correct variant is never fast, and one without a clear gain, or "
+                     "with a questioned one, counts as 1×.")
                      .arg(counted(qsizetype(rows.size()), "tried task", "tried tasks")) +
                  behindNote(numbers);
     std::map<int, std::vector<const store::TaskRow*>> levels;
-    double least = 1, most = 1;
+    double most = 1;
     for (const store::TaskRow* row : rows) {
         levels[orderOf(row->level)].push_back(row);
-        if (row->best.valid()) {
-            least = std::min(least, row->best.estimate);
-            most = std::max(most, row->best.estimate);
-        }
+        most = std::max(most, countedInMeans(*row));
     }
     if (rows.empty()) {
         chart.empty = QStringLiteral("No task was tried yet");
         return chart;
     }
-    fitSpeedups(chart.x, std::max(least, 0.1), most);
+    fitSpeedups(chart.x, 1, most);
     chart.x.title = QStringLiteral("p: speed-up by the wall clock, ln axis");
     chart.y.scale = AxisScale::Share;
     chart.y.title = QStringLiteral("share of tasks");
@@ -461,7 +461,7 @@ Chart fastP(const Numbers& numbers)
         const auto share = [p](const std::vector<const store::TaskRow*>& of) {
             return double(std::count_if(
                        of.begin(), of.end(),
-                       [p](const store::TaskRow* row) { return row->bestVariant && row->best.estimate > p; })) /
+                       [p](const store::TaskRow* row) { return row->best.valid() && countedInMeans(*row) > p; })) /
                    double(of.size());
         };
         if (levels.size() > 1)

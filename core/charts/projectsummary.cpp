@@ -3,7 +3,6 @@
 #include "core/charts/projectsummary.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace cudal1::charts {
@@ -65,12 +64,18 @@ ProjectSummary summarise(std::span<const store::TaskRow> rows)
     return summary;
 }
 
-std::string devicesText(std::span<const store::TaskRow> rows)
+std::map<std::string, int> resultsByDevice(std::span<const store::TaskRow> rows)
 {
     std::map<std::string, int> counts;
     for (const store::TaskRow& row : rows)
         if (row.best.valid())
             ++counts[row.deviceModel];
+    return counts;
+}
+
+std::string devicesText(std::span<const store::TaskRow> rows)
+{
+    const std::map<std::string, int> counts = resultsByDevice(rows);
     if (counts.size() < 2)
         return {};
     std::vector<std::pair<std::string, int>> models(counts.begin(), counts.end());

@@ -5,6 +5,7 @@
 #include "core/protocol/marks.h"
 #include "core/store/project.h"
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +36,8 @@ std::string otherGainsText(const ProjectSummary& summary);
 
 bool isTried(const store::TaskRow& row);
 ProjectSummary summarise(std::span<const store::TaskRow> rows);
+/// How many of the best results are of each device model.
+std::map<std::string, int> resultsByDevice(std::span<const store::TaskRow> rows);
 /// "Best results of 2 device models: 40 on NVIDIA H200, 12 on NVIDIA A100." Empty where all are of one.
 std::string devicesText(std::span<const store::TaskRow> rows);
 

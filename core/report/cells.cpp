@@ -8,6 +8,8 @@
 
 #include <QLocale>
 
+#include <algorithm>
+
 namespace cudal1::report {
 
 namespace {
@@ -151,7 +153,11 @@ QString levelText(int level)
 
 QString share(int part, int whole)
 {
-    return whole ? fromUtf8(base::percentText(double(part) / whole)) : QStringLiteral("–");
+    if (whole == 0)
+        return QStringLiteral("–");
+    const double share = double(part) / whole;
+    const std::string text = base::percentText(share);
+    return fromUtf8(part < whole && text == base::percentText(1) ? base::tenthsText(std::min(share, 0.999)) : text);
 }
 
 QString anchorOf(const base::TaskId& task)

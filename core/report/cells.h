@@ -36,7 +36,7 @@ void addFact(FactList& list, const char* key, const QString& name, Cell value);
 void addFact(FactList& list, const char* key, const QString& name, const QString& text);
 
 QString levelText(int level);       ///< "level 1", "files"
-QString share(int part, int whole); ///< "80 %"
+QString share(int part, int whole); ///< "80 %"; "99.6 %", since a part is never 100 %
 /// The id of a task's part, for links.
 QString anchorOf(const base::TaskId& task);
 

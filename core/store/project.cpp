@@ -88,7 +88,8 @@ Result<std::unique_ptr<Project>> Project::openExisting(const fs::path& path)
         return base::Error{base::ErrorCode::Unreadable, "This is a folder, not a project", path.string(),
                            "Name the file of a project"};
     if (!fs::is_regular_file(path, error))
-        return base::Error{base::ErrorCode::NotFound, "There is no such project file", path.string(), {}};
+        return base::Error{base::ErrorCode::NotFound, "There is no such project file", path.string(),
+                           "Name the file of a project"};
     if (fs::file_size(path, error) == 0)
         return base::Error{base::ErrorCode::Unreadable, "There is nothing in this file", path.string(),
                            "Name the file of a project"};

@@ -106,7 +106,8 @@ base::Result<std::string> readPublished(const std::filesystem::path& file)
     std::error_code error;
     const auto status = std::filesystem::status(file, error);
     if (status.type() == std::filesystem::file_type::not_found)
-        return Error{ErrorCode::NotFound, "There is no such file", file.string(), {}};
+        return Error{ErrorCode::NotFound, "There is no such file", file.string(),
+                     "Give the JSON file that the publication offers; `cudal1 import --help` names the formats"};
     if (status.type() == std::filesystem::file_type::directory)
         return Error{ErrorCode::InvalidArgument, "This is a folder, not a file", file.string(), {}};
     if (status.type() == std::filesystem::file_type::character || status.type() == std::filesystem::file_type::block)

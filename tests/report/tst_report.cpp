@@ -57,6 +57,14 @@ QList<Element> elementsOf(const QString& html, QString& error)
 class TestReport : public QObject {
     Q_OBJECT
 private slots:
+    void aPartIsNeverTheWhole()
+    {
+        QCOMPARE(share(250, 250), QStringLiteral("100 %"));
+        QCOMPARE(share(249, 250), QStringLiteral("99.6 %"));
+        QCOMPARE(share(9999, 10000), QStringLiteral("99.9 %"));
+        QCOMPARE(share(4, 5), QStringLiteral("80 %"));
+    }
+
     void init()
     {
         m_folder = std::make_unique<QTemporaryDir>();

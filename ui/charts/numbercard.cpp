@@ -83,6 +83,8 @@ void NumberCard::showSegments()
         label->setToolTip(tr("Show these tasks alone in the list below; the badge of each says why"));
         connect(label, &QLabel::linkActivated, this, &NumberCard::segmentActivated);
         m_segments->addWidget(label);
+        label->ensurePolished();                           // the style sheet has the size of the text
+        label->setMinimumWidth(label->sizeHint().width()); // else a narrow window would cut the words
     }
     m_segments->addStretch(1);
 }

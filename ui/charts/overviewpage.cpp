@@ -322,7 +322,7 @@ void OverviewPage::showNumbers()
                         (marks.empty() ? QString() : u'\n' + marksNote(marks)));
     m_correct->setNumber(QString::number(all.correct), tried);
     const QString devices = QString::fromStdString(charts::devicesText(left));
-    const QString mixed = devices.isEmpty() ? QString() : tr("of several devices");
+    const QString mixed = devices.isEmpty() ? QString() : tr("%1 devices").arg(charts::resultsByDevice(left).size());
     m_mean->setNumber(speedup(all.geometricMean), mixed);
     m_median->setNumber(speedup(all.median), mixed);
     for (NumberCard* card : {m_mean, m_median})

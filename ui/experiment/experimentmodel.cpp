@@ -20,7 +20,7 @@ namespace {
 
 QString ratio(const ExperimentRow& row, double value)
 {
-    return row.runs > 0 ? QString::fromStdString(base::threeDigits(value)) : QString();
+    return row.runs > 0 ? QString::fromStdString(base::ratioText(value)) : QString();
 }
 
 /// The line of a way to ask as it is in the curves; an empty place for a row about a level, which has none.

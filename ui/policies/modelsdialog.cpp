@@ -25,8 +25,10 @@ namespace cudal1::ui {
 using models::NamedModel;
 
 ModelsDialog::ModelsDialog(ModelList& models, QWidget* parent)
-    : QDialog(parent), m_models(models), m_test(new ModelTest(this)),
-      m_list(new QListWidget), m_forms{new ModelForm, new LocalForm, new AgentForm}, m_fields(new QStackedWidget),
+    : QDialog(parent), m_models(models), m_test(new ModelTest(this)), m_list(new QListWidget),
+      m_noModels(new QLabel(
+          tr("There are no models yet. Add one; the command cudal1 models fetch smollm2 fetches a small one."))),
+      m_forms{new ModelForm, new LocalForm, new AgentForm}, m_fields(new QStackedWidget),
       m_remove(new QPushButton(tr("Remove"))), m_save(new QPushButton(tr("Save"))), m_tryIt(new QPushButton),
       m_note(new QLabel)
 {
@@ -76,6 +78,11 @@ QWidget* ModelsDialog::makeList()
     m_list->setAccessibleName(tr("Models and agents"));
     m_list->setTextElideMode(Qt::ElideMiddle);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_noModels->setObjectName(QStringLiteral("noModels"));
+    m_noModels->setWordWrap(true);
+    m_noModels->setProperty("class", QStringLiteral("muted"));
+    m_noModels->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    (new QVBoxLayout(m_list->viewport()))->addWidget(m_noModels);
     auto* add = new QPushButton(tr("Add  ▾"));
     add->setObjectName(QStringLiteral("newModel"));
     add->setToolTip(tr("Empty fields for another model or agent"));
@@ -178,6 +185,7 @@ void ModelsDialog::fillList()
     for (const models::AgentSettings& agent : m_models.agents())
         addToList(agent, tr("Coding agent:\n%1").arg(QString::fromStdString(agent.command)), before);
     m_filling = false;
+    m_noModels->setVisible(m_list->count() == 0 && !m_models.error());
     if (m_models.error())
         showNote(QString::fromStdString(m_models.error()->text()), false);
     if (m_changed)

@@ -53,6 +53,7 @@ private:
     ModelList& m_models;
     ModelTest* m_test;
     QListWidget* m_list;
+    QLabel* m_noModels; ///< says it, while the list is empty
     std::array<NamedForm*, Kinds> m_forms;
     Kind m_kind = Server; ///< whose form is shown
     QStackedWidget* m_fields;

@@ -111,7 +111,7 @@ void VariantsTable::setUpView()
     m_view->setSortingEnabled(true);
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
     QHeaderView* header = m_view->horizontalHeader();
-    const int widths[VariantsModel::ColumnCount] = {13, 31, 68, 18, 24, 62, 36, 34, 18};
+    const int widths[VariantsModel::ColumnCount] = {18, 31, 68, 18, 24, 62, 36, 34, 18};
     for (int column = 0; column < VariantsModel::ColumnCount; ++column)
         header->resizeSection(column, theme.unit(widths[column]));
     header->setMinimumSectionSize(theme.unit(13));
