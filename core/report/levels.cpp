@@ -134,7 +134,7 @@ Table percentileTable(const ReportFacts& facts)
                 const store::TaskRow& row = task.row;
                 if (charts::isTried(row) && (line.level == LevelLine::allLevels || row.level == line.level) &&
                     (row.best.valid() || rule == FailureRule::One))
-                    values.push_back(rule == FailureRule::One ? charts::countedInMeans(row) : row.best.estimate);
+                    values.push_back(charts::countedInMeans(row));
             }
             add(lineName(line.level), fromUtf8(toString(rule)), values);
         }
