@@ -6,10 +6,9 @@
 
 namespace cudal1::judge {
 
-std::map<std::string, KeptTensor> keptElsewhere(const PyRef& finder, const PyRef& model, const PyRef& task,
-                                                const DeviceKernels& kernels, const c10::Device& device)
+std::map<std::string, KeptTensor> keptTensors(const PyRef& found, const DeviceKernels& kernels,
+                                              const c10::Device& device)
 {
-    const PyRef found = checked(PyObject_CallMethod(finder.get(), "kept", "OO", model.get(), task.get()));
     std::map<std::string, KeptTensor> out;
     for (Py_ssize_t i = 0; i < PyList_Size(found.get()); ++i) {
         PyObject* const pair = PyList_GetItem(found.get(), i);

@@ -20,10 +20,9 @@ struct KeptTensor {
     bool operator==(const KeptTensor&) const = default;
 };
 
-/// These tensors and arrays of a model of the module `task` by path, as Python reads it from the model
-/// ("cell.state[0]"). `finder` is the module keptelsewhere.py. Throws PythonError.
-std::map<std::string, KeptTensor> keptElsewhere(const PyRef& finder, const PyRef& model, const PyRef& task,
-                                                const DeviceKernels& kernels, const c10::Device& device);
+/// What kept() of keptelsewhere.py has found, by path as Python reads it from the model ("cell.state[0]").
+std::map<std::string, KeptTensor> keptTensors(const PyRef& found, const DeviceKernels& kernels,
+                                              const c10::Device& device);
 
 /// The paths of those that are others afterwards, or were not there before.
 std::vector<std::string> changedPaths(const std::map<std::string, KeptTensor>& before,

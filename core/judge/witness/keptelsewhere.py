@@ -78,3 +78,18 @@ def kept(model, task):
             elif isinstance(item, torch.nn.Module) or type(item).__module__.partition(".")[0] != "torch":
                 waiting.append((inner, item))
     return found
+
+
+def unregistered_weights(model, found):
+    """Those of kept() that are weights which no module has registered, as tensors of a plain class, or layers and gates in a list of Python.
+
+    They are parameters that are not the model's own; where it has none of its own, or there are such, other floating tensors too.
+    """
+    parameters, buffers = (model.named_parameters(), model.named_buffers()) if isinstance(model, torch.nn.Module) else ((), ())
+    parameters = {name for name, parameter in parameters}
+    others = [(path, tensor) for path, tensor in found if path not in parameters | {name for name, buffer in buffers}]
+    weights = [(path, tensor) for path, tensor in others if isinstance(tensor, torch.nn.Parameter)]
+    if parameters and not weights:
+        return []
+    return weights + [(path, tensor) for path, tensor in others if not isinstance(tensor, torch.nn.Parameter)
+                      and (tensor.is_floating_point() or tensor.is_complex())]

@@ -4,7 +4,6 @@
 
 #include "core/judge/generated/facts_py.h"
 #include "core/judge/generated/trace_py.h"
-#include "core/judge/generated/unregistered_py.h"
 #include "core/judge/module/pythoncontext.h"
 #include "core/judge/wire/handover.h"
 #include "core/judge/wire/steadyclock.h"
@@ -167,7 +166,8 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
             makeArguments(inputsOfItsOwn(inputs));
         m_layout.random = drawsAtRandom(request.seed, givenToLast);
     }
-    m_repeatable->kept = keptNow();
+    const PyRef found = findKept();
+    m_repeatable->kept = keptAmong(found);
     m_arguments = {};
     m_arena.create(m_deviceName, std::max(offset + 512, leastArena), m_memoryFile);
     m_layout.bytes = m_arena.bytes();
@@ -179,10 +179,10 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
     if (hasLongCalls() && isRepeatable() && !m_modifiesInputs)
         keepFirst(inputs, denseResults(outputs, first), givenToLast);
     // What calls have changed by now is state, which has a label of its own.
-    return {m_layout, m_first_ns, flags(), false, findUnvaried()};
+    return {m_layout, m_first_ns, flags(), false, findUnvaried(found)};
 }
 
-std::string ReferenceHost::findUnvaried()
+std::string ReferenceHost::findUnvaried(const PyRef& found)
 {
     std::string paths;
     const auto note = [&paths](const std::string& path, const at::Tensor& weight) {
@@ -192,10 +192,10 @@ std::string ReferenceHost::findUnvaried()
     for (const auto& [name, tensor] : namedTensors("named_parameters"))
         if (!isOfNumbers(tensor))
             note(name, tensor);
-    const PyRef finder = runModule("cudal1_unregistered", pythonUnregistered, "cudal1_unregistered.py");
-    const PyRef found = checked(PyObject_CallMethod(finder.get(), "weights", "O", m_model.get()));
-    for (Py_ssize_t i = 0; i < PyList_Size(found.get()); ++i) {
-        PyObject* const pair = PyList_GetItem(found.get(), i);
+    const PyRef unregistered = checked(
+        PyObject_CallMethod(m_keptFinder.get(), "unregistered_weights", "OO", m_model.get(), found.get()));
+    for (Py_ssize_t i = 0; i < PyList_Size(unregistered.get()); ++i) {
+        PyObject* const pair = PyList_GetItem(unregistered.get(), i);
         note(strOf(PyTuple_GetItem(pair, 0)), tensorOf(PyTuple_GetItem(pair, 1)).detach());
     }
     return paths;

@@ -10,7 +10,6 @@
 #include <ATen/cuda/CUDAGeneratorImpl.h>
 
 #include <algorithm>
-#include <set>
 
 namespace cudal1::judge {
 
@@ -38,11 +37,16 @@ void ReferenceHost::keepForRepeating(std::uint64_t seed, const std::vector<at::T
         m_repeatable->results.push_back(someElements(result));
 }
 
-std::map<std::string, KeptTensor> ReferenceHost::keptNow()
+PyRef ReferenceHost::findKept()
 {
     if (!m_keptFinder)
         m_keptFinder = runModule("cudal1_keptelsewhere", pythonKeptElsewhere, "cudal1_keptelsewhere.py");
-    std::map<std::string, KeptTensor> kept = keptElsewhere(m_keptFinder, m_model, m_task, *m_kernels, m_device);
+    return checked(PyObject_CallMethod(m_keptFinder.get(), "kept", "OO", m_model.get(), m_task.get()));
+}
+
+std::map<std::string, KeptTensor> ReferenceHost::keptAmong(const PyRef& found) const
+{
+    std::map<std::string, KeptTensor> kept = keptTensors(found, *m_kernels, m_device);
     for (const NamedTensorSpec& compared : m_layout.buffers)
         kept.erase(compared.name);
     return kept;
@@ -102,7 +106,7 @@ RepeatFirstCall::Reply ReferenceHost::repeatFirstCall()
     RepeatFirstCall::Reply reply;
     if (!m_repeatable)
         return reply;
-    reply.changed = changedPaths(m_repeatable->kept, keptNow());
+    reply.changed = changedPaths(m_repeatable->kept, keptAmong(findKept()));
     if (m_first_ns > longest_ns || (hasLongCalls() && m_repeatable->wasRepeated))
         return reply;
     const std::vector<at::Tensor> inputs = draw(m_repeatable->seed);
