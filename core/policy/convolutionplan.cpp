@@ -112,7 +112,7 @@ double modelled_ns(const ConvolutionPlan& p)
         const std::int64_t row = width.tile * width.stored;
         stores *= 1 + 6.7 / static_cast<double>(row >= width.out ? row * p.axes[1].tile : row);
     }
-    const double ofRows = 1 + 15.5 / static_cast<double>(width.patch()); // short rows take as many sectors
+    const double ofRows = 1 + 15.5 / static_cast<double>(width.patch()); // of short rows more is read than is used
     double block = copies * (0.145 * static_cast<double>(p.chunk) * ofRows + 0.48) +
                    steps * p.rowsOfWarp * p.columnsOfWarp * (p.exact ? 5.4 : 0.66) +
                    steps * (0.95 * (p.rowsOfWarp * 4 + 2) + 2.5 * p.columnsOfWarp * (p.exact ? 2 : 1)) + stores + 170;

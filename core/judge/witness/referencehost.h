@@ -65,8 +65,9 @@ public:
     void setModifiesInputs() { m_modifiesInputs = true; }
     /// The flags (StepFlag) that every call of this task gets: SeedFirst where the reference draws random numbers.
     std::uint32_t callFlags() const;
-    /// Makes the first call again, after others, and looks at what the model keeps. Only with its first weights. Throws
-    /// Refusal where the result is another one. Says nothing where the module was constructed again since.
+    /// Makes the first call again, after others, and looks at what the model keeps. Call it while the reference has its
+    /// first weights. Throws Refusal where the result is another one. Does nothing once the module was constructed
+    /// again.
     RepeatFirstCall::Reply repeatFirstCall();
 
 protected:
