@@ -251,6 +251,20 @@ def get_init_inputs():
             if expected:
                 self.assertIn(expected, found[0])
 
+    def test_buffers_beside_one_that_changes_are_compared(self):
+        """The first call leaves zero in this running mean, since values and their negatives come in pairs; later ones do not."""
+        task = "import torch, torch.nn as nn\nclass Model(nn.Module):\n    def __init__(self):\n        super().__init__()\n" \
+               "        self.norm, self.calls = nn.BatchNorm1d(16), 0\n    def forward(self, x):\n        self.calls += 1\n" \
+               "        y = torch.cat([x, -x]) + (1.0 if self.calls > 1 else 0.0)\n        return self.norm(y)\n" \
+               "def get_inputs():\n    return [torch.randn(64, 16)]\ndef get_init_inputs():\n    return []\n"
+        own = task.replace("class Model", "class ModelNew")
+        frozen = own.replace("return self.norm(y)", "r = self.norm(y)\n        self.norm.running_mean.zero_()\n        return r")
+        for source, code in ((own, None), (frozen, "buffers_differ")):
+            answer = self.judge(source, task, preset="quick")
+            self.assert_verdict(answer, "correct")
+            labels = {label["code"] for label in answer["labels"]} & {"buffers_differ", "unchecked_state"}
+            self.assertEqual(labels, {code} if code else set(), answer["labels"])
+
     def test_state_of_the_reference_that_is_not_compared(self):
         """Wherever it is kept; and a candidate may change the parameter that the reference changes, and no other."""
         task = "import collections, numpy, torch, torch.nn as nn\nKEPT = {}\nclass Model(nn.Module):\n    kept = [torch.zeros(4)]\n" \

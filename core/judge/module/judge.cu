@@ -114,11 +114,29 @@ __device__ __forceinline__ void addUp(u64 sum, u64* out)
 }
 
 // A sum over words, each mixed with its place: no order of additions, so the same bytes give the same number.
-extern "C" __global__ void fingerprint_words(const ulonglong2* words, u64 count, u64* out)
+// The 8 bytes from there on, as a number.
+static __device__ u64 wordAt(const unsigned char* bytes)
 {
+    u64 word = 0;
+    for (int i = 0; i < 8; ++i)
+        word |= (u64)bytes[i] << (8 * i);
+    return word;
+}
+
+// Equal bytes have one fingerprint wherever they lie: a layer may keep its weights at any address.
+extern "C" __global__ void fingerprint_words(const unsigned char* bytes, u64 count, u64* out)
+{
+    const bool aligned = (u64)bytes % 16 == 0;
     u64 sum = 0;
     for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < count; i += (u64)gridDim.x * blockDim.x) {
-        const ulonglong2 word = words[i];
+        const unsigned char* const from = bytes + 16 * i;
+        ulonglong2 word;
+        if (aligned) {
+            word = *(const ulonglong2*)from;
+        } else {
+            word.x = wordAt(from);
+            word.y = wordAt(from + 8);
+        }
         sum += mixed(word.x ^ mixed(2 * i)) + mixed(word.y ^ mixed(2 * i + 1));
     }
     addUp(sum, out);

@@ -243,15 +243,24 @@ void ReferenceHost::placeOutputs(const std::vector<at::Tensor>& results, const s
 
 void ReferenceHost::placeBuffers(const std::vector<std::pair<std::string, at::Tensor>>& before, std::size_t& offset)
 {
-    for (const auto& [name, tensor] : namedTensors("named_buffers")) {
+    const auto moduleOf = [](const std::string& name) { return name.substr(0, name.rfind('.') + 1); };
+    std::set<std::string> changing; // modules of which the call has changed a buffer
+    std::vector<std::pair<std::string, at::Tensor>> kept;
+    for (auto& [name, tensor] : namedTensors("named_buffers")) {
         // By name: the first call may make a buffer that was None before.
         const auto own = std::find_if(before.begin(), before.end(),
                                       [&name](const auto& named) { return named.first == name; });
-        if (own != before.end() && tensor.device() == m_device && tensor.sizes() == own->second.sizes() &&
-            tensor.scalar_type() == own->second.scalar_type() &&
-            !sameBytes(tensor.contiguous(), own->second.contiguous()))
-            m_layout.buffers.push_back({name, specOf(tensor.contiguous(), offset)});
+        if (own == before.end() || tensor.device() != m_device || tensor.sizes() != own->second.sizes() ||
+            tensor.scalar_type() != own->second.scalar_type())
+            continue;
+        if (!sameBytes(tensor.contiguous(), own->second.contiguous()))
+            changing.insert(moduleOf(name));
+        kept.emplace_back(name, tensor);
     }
+    // Those beside them as well: a running mean of values that cancel one another out changes in later calls alone.
+    for (const auto& [name, tensor] : kept)
+        if (changing.contains(moduleOf(name)))
+            m_layout.buffers.push_back({name, specOf(tensor.contiguous(), offset)});
 }
 
 bool ReferenceHost::isRepeatable() const
