@@ -4,6 +4,8 @@
 // others had before. That holds for kernels whose threads all come to the same places where they wait.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <csetjmp>
 #include <cstdlib>
@@ -61,8 +63,20 @@ inline unsigned number()
     return thread.y * threads.x + thread.x;
 }
 
-inline std::vector<unsigned> words; // what each thread shows to others of its warp, `perThread` of them
-constexpr unsigned perThread = 6;
+// What the threads of a warp show one another. Two of them in turns: when a thread fills one again, all others have
+// read it, since each had a turn in between.
+struct Warp {
+    double left[16][8], right[8][8], products[16][8];
+    float values[32];
+};
+inline std::vector<std::array<Warp, 2>> warps;
+inline std::vector<unsigned> shown; // how often each thread has shown something
+
+inline Warp& next()
+{
+    const unsigned me = number();
+    return warps[me / 32][shown[me]++ % 2];
+}
 
 inline float rounded(unsigned bits) // as tensor cores read a factor
 {
@@ -72,36 +86,41 @@ inline float rounded(unsigned bits) // as tensor cores read a factor
     return value;
 }
 
-// mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
+[[gnu::noinline, gnu::optimize("O3")]] inline void multiply(Warp& warp)
+{
+    for (unsigned r = 0; r < 16; ++r) {
+        double sums[8] = {};
+        for (unsigned k = 0; k < 8; ++k) {
+            const double left = warp.left[r][k];
+            for (unsigned c = 0; c < 8; ++c)
+                sums[c] += left * warp.right[k][c];
+        }
+        std::copy(sums, sums + 8, warp.products[r]);
+    }
+}
+
+// mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32; the first thread of a warp, whose turn is first, multiplies.
 inline void multiply(float (&d)[4], const unsigned (&a)[4], unsigned b0, unsigned b1)
 {
-    const unsigned me = number(), warp = me / 32 * 32, row = me % 32 / 4, column = me % 4;
-    unsigned* mine = &words[me * perThread];
-    std::memcpy(mine, a, 16);
-    mine[4] = b0;
-    mine[5] = b1;
+    const unsigned lane = number() % 32, row = lane / 4, column = lane % 4;
+    Warp& warp = next();
+    for (unsigned i = 0; i < 4; ++i)
+        warp.left[row + i % 2 * 8][column + i / 2 * 4] = rounded(a[i]);
+    warp.right[column][row] = rounded(b0);
+    warp.right[column + 4][row] = rounded(b1);
     wait();
-    for (unsigned i = 0; i < 4; ++i) {
-        const unsigned r = row + i / 2 * 8, c = column * 2 + i % 2;
-        double sum = d[i];
-        for (unsigned k = 0; k < 8; ++k) {
-            const unsigned left = words[(warp + r % 8 * 4 + k % 4) * perThread + r / 8 + k / 4 * 2];
-            const unsigned right = words[(warp + c * 4 + k % 4) * perThread + 4 + k / 4];
-            sum += static_cast<double>(rounded(left)) * rounded(right);
-        }
-        d[i] = static_cast<float>(sum);
-    }
-    wait();
+    if (lane == 0)
+        multiply(warp);
+    for (unsigned i = 0; i < 4; ++i)
+        d[i] = static_cast<float>(d[i] + warp.products[row + i / 2 * 8][column * 2 + i % 2]);
 }
 
 inline float fromLane(float value, unsigned lane)
 {
-    const unsigned me = number();
-    std::memcpy(&words[me * perThread], &value, 4);
+    Warp& warp = next();
+    warp.values[number() % 32] = value;
     wait();
-    std::memcpy(&value, &words[(me / 32 * 32 + lane) * perThread], 4);
-    wait();
-    return value;
+    return warp.values[lane];
 }
 
 template<class Body> void run(Body body, unsigned grid, unsigned x, unsigned y, unsigned sharedBytes)
@@ -112,7 +131,8 @@ template<class Body> void run(Body body, unsigned grid, unsigned x, unsigned y, 
     blocks = {grid, 1, 1};
     const unsigned count = x * y;
     fibers.resize(count);
-    words.resize((count + 31) / 32 * 32 * perThread);
+    warps.resize((count + 31) / 32);
+    shown.assign(count, 0);
     std::vector<std::vector<char>> stacks(count, std::vector<char>(1 << 16));
     memory = static_cast<float*>(std::malloc(sharedBytes + 1));
     for (unsigned b = 0; b < grid; ++b) {

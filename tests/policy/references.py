@@ -208,7 +208,7 @@ reference("norm_and_depthwise", "split_reduction window_kernels", "torch.randn(3
 # Three convolutions, so that kernels come for both orders of memory.
 reference("norms_of_channels_last", "split_reduction fuse_elementwise channels_last", "torch.randn(2, 16, 9, 10)",
           "y = F.relu(self.n1(self.c1(x)))\ny = self.n2(F.silu(self.c2(y))) + y * self.scale\nreturn torch.tanh(self.n3(self.c3(y)))",
-          init="self.c1 = nn.Conv2d(16, 40, 3, padding=1)\nself.c2 = nn.Conv2d(40, 40, 3, padding=1)\nself.c3 = nn.Conv2d(40, 18, 1)\n"
+          init="self.c1 = nn.Conv2d(16, 40, 3, padding=1)\nself.c2 = nn.Conv2d(40, 40, 1)\nself.c3 = nn.Conv2d(40, 18, 1)\n"
                "self.n1, self.n2, self.n3 = nn.BatchNorm2d(40, eps=0.1), nn.BatchNorm2d(40, eps=0.1, affine=False), nn.BatchNorm2d(18, eps=0.1)\nself.scale = nn.Parameter(torch.randn(40, 1, 1))")
 reference("volumes_of_channels_last", "split_reduction fuse_elementwise channels_last", "torch.randn(2, 16, 4, 6, 5)",
           "y = torch.relu(self.c2(torch.relu(self.c1(x) - 0.5)))\nreturn self.n(self.c3(y) + 0.5) * 2.0",
