@@ -7,6 +7,7 @@
 #include "app/cli/verbs.h"
 #include "core/charts/chartof.h"
 #include "core/charts/svg.h"
+#include "core/optimize/options.h"
 #include "core/pages/chartpainter.h"
 
 #include <QBuffer>
@@ -179,7 +180,7 @@ base::Result<Chart> made(Context& context, charts::ChartKind kind, const charts:
         for (const tasks::Task& task : suite->tasks)
             texts.insert(task.hash);
     }
-    auto rows = (*project)->taskRows();
+    auto rows = optimize::taskRows(**project);
     if (!rows)
         return rows.error();
     charts::Numbers numbers = charts::numbersOf(

@@ -7,6 +7,7 @@
 #include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
 #include "core/charts/projectsummary.h"
+#include "core/optimize/options.h"
 #include "core/optimize/outcometext.h"
 #include "core/protocol/marks.h"
 #include "core/store/storedjson.h"
@@ -211,7 +212,7 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
 
     taskfacts::KnownTasks known;
     if (*stored) {
-        const auto rows = (*stored)->taskRows();
+        const auto rows = optimize::taskRows(**stored);
         if (!rows)
             return context.fail(rows.error());
         known = taskfacts::KnownTasks(*rows);

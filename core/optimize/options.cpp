@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <type_traits>
 #include <utility>
 
@@ -205,6 +206,23 @@ bool isRunning(const store::Project& project, const store::RunRecord& run)
         return false;
     const auto notes = readNotes(project, run.id);
     return notes && isAlive(notes->owner, notes->heartbeat_s);
+}
+
+base::Result<std::vector<store::TaskRow>> taskRows(const store::Project& project)
+{
+    using State = store::TaskRow::State;
+    auto rows = project.taskRows();
+    const auto runs = project.runs(store::RunState::Running);
+    if (!rows || !runs)
+        return rows ? runs.error() : rows.error();
+    std::set<base::TaskId> running;
+    for (const store::RunRecord& run : *runs)
+        if (run.kind != runKind || isRunning(project, run))
+            running.insert(run.task);
+    for (store::TaskRow& row : *rows)
+        if (row.state == State::Running && !running.contains(row.id))
+            row.state = row.withoutRun;
+    return rows;
 }
 
 bool isUnfinished(const store::Project& project, const store::RunRecord& run)

@@ -48,6 +48,8 @@ std::optional<store::RunRecord> newestOf(const std::vector<store::RunRecord>& ru
 /// It is running by its row, and so is its process. A living process writes damaged notes anew with its next heartbeat,
 /// so a run whose notes cannot be read counts as one without a process.
 bool isRunning(const store::Project& project, const store::RunRecord& run);
+/// The project's tasks. Those of searches whose processes are gone are as their variants make them, and not running.
+base::Result<std::vector<store::TaskRow>> taskRows(const store::Project& project);
 /// It was stopped, or its process is gone.
 bool isUnfinished(const store::Project& project, const store::RunRecord& run);
 

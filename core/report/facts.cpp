@@ -3,6 +3,7 @@
 #include "core/report/facts.h"
 
 #include "core/charts/chartof.h"
+#include "core/optimize/options.h"
 #include "core/report/claimfacts.h"
 #include "core/report/recordedfacts.h"
 
@@ -121,7 +122,7 @@ private:
     {
         if (m_facts.scope.kind != Kind::Project || m_facts.tasks.empty())
             return {};
-        auto rows = m_project.taskRows();
+        auto rows = optimize::taskRows(m_project);
         if (!rows)
             return rows.error();
         charts::Numbers numbers = charts::numbersOf(std::move(*rows), preferred());
@@ -196,7 +197,7 @@ private:
 
     base::Status chooseTasks()
     {
-        auto rows = m_project.taskRows();
+        auto rows = optimize::taskRows(m_project);
         if (!rows)
             return rows.error();
         ReportScope& scope = m_facts.scope;

@@ -2,6 +2,7 @@
 // Addresses of what the project has.
 #include "core/serve/mcpresources.h"
 
+#include "core/optimize/options.h"
 #include "core/report/report.h"
 #include "core/store/storedjson.h"
 #include "core/tasks/suite.h"
@@ -73,7 +74,7 @@ base::Result<json> McpResources::list(const std::string& cursor) const
     const auto rows = m_project.variantRows();
     if (!rows)
         return rows.error();
-    const auto known = m_project.taskRows();
+    const auto known = optimize::taskRows(m_project);
     if (!known)
         return known.error();
     const auto& suite = m_book.suite().tasks;

@@ -129,7 +129,7 @@ base::Result<json> McpTools::read(const std::string& tool, const json& arguments
 
 base::Result<json> McpTools::listTasks(const json& arguments) const
 {
-    const auto rows = m_means.project.taskRows();
+    const auto rows = optimize::taskRows(m_means.project);
     if (!rows)
         return rows.error();
     const taskfacts::KnownTasks known(*rows);

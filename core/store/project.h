@@ -153,7 +153,9 @@ struct TaskRow {
     base::TaskId id;
     std::string name;
     int level = 0;
+    /// Running: by the row of a run, whose process may be gone; optimize::taskRows() looks.
     enum class State { NotTried, Running, Improved, NoGain, Failed } state = State::NotTried;
+    State withoutRun = State::NotTried; ///< what `state` is, or would be while no run goes on
     int variants = 0;
     static constexpr double leastGain = protocol::leastGain; ///< Improved: the whole interval lies above this
     base::VariantId bestVariant;                             ///< the correct one that protocol::isBetter() puts first

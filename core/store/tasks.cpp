@@ -33,11 +33,9 @@ bool before(const TaskRow& a, const TaskRow& b)
            std::tuple(b.level == 0, b.level, numberOf(b), std::string_view(b.id.value));
 }
 
-TaskRow::State taskStateOf(bool running, int judged, int correct, const base::Interval& best)
+TaskRow::State taskStateOf(int judged, int correct, const base::Interval& best)
 {
     using State = TaskRow::State;
-    if (running)
-        return State::Running;
     if (judged == 0)
         return State::NotTried;
     if (correct == 0)
@@ -129,8 +127,14 @@ std::vector<TaskRow> readTaskRows(const Database& database)
             WHERE v.baseline = ''
             GROUP BY v.task) b ON b.task = t.id)";
     database.each(sql.c_str(), {}, [&](const QSqlQuery& row) {
-        TaskRow task{{text(row, 0)}, text(row, 1),  row.value(2).toInt(),  {}, row.value(4).toInt(), {}, {}, {},
-                     text(row, 11),  text(row, 12), row.value(13).toInt(), {}};
+        TaskRow task;
+        task.id = {text(row, 0)};
+        task.name = text(row, 1);
+        task.level = row.value(2).toInt();
+        task.variants = row.value(4).toInt();
+        task.suite = text(row, 11);
+        task.hash = text(row, 12);
+        task.otherTexts = row.value(13).toInt();
         const int correct = row.value(6).toInt();
         if (correct > 0) {
             task.bestVariant = {number(row, 8)};
@@ -138,7 +142,8 @@ std::vector<TaskRow> readTaskRows(const Database& database)
             task.deviceModel = text(row, 14);
             task.marks = protocol::marksOf(row.value(15).toBool(), text(row, 16), text(row, 17));
         }
-        task.state = taskStateOf(row.value(3).toBool(), row.value(5).toInt(), correct, task.best);
+        task.withoutRun = taskStateOf(row.value(5).toInt(), correct, task.best);
+        task.state = row.value(3).toBool() ? TaskRow::State::Running : task.withoutRun;
         rows.push_back(std::move(task));
     });
     std::sort(rows.begin(), rows.end(), before);

@@ -40,6 +40,32 @@ private slots:
         QVERIFY(m_project->putTask(m_options.task).ok());
     }
 
+    void aTaskOfASearchWhoseProcessIsGoneIsNotRunning()
+    {
+        const auto state = [this](auto rows) {
+            if (!rows || rows->size() != 1)
+                qFatal("the store does not work");
+            return rows->front().state;
+        };
+        using State = store::TaskRow::State;
+        QCOMPARE(state(optimize::taskRows(*m_project)), State::NotTried);
+        optimize::RunNotes notes;
+        const base::RunId run = addRun(RunState::Running, notes);
+        QCOMPARE(state(m_project->taskRows()), State::Running); // by its row
+        QCOMPARE(state(optimize::taskRows(*m_project)), State::NotTried);
+        notes.owner = optimize::ownProcess();
+        QVERIFY(optimize::writeNotes(*m_project, run, notes).ok());
+        QCOMPARE(state(optimize::taskRows(*m_project)), State::Running);
+        store::RunRecord other; // of a kind that writes no such notes
+        other.kind = "another";
+        other.task = m_options.task.id;
+        QVERIFY(m_project->setRunState(run, RunState::Finished).ok());
+        QCOMPARE(state(optimize::taskRows(*m_project)), State::NotTried);
+        const auto second = m_project->startRun(other);
+        QVERIFY(second.ok() && m_project->setRunState(*second, RunState::Running).ok());
+        QCOMPARE(state(optimize::taskRows(*m_project)), State::Running);
+    }
+
     void roundTrip()
     {
         m_options.device = "cuda";

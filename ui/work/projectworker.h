@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/caught.h"
+#include "core/optimize/options.h"
 #include "ui/work/projectmodel.h"
 
 #include <QCoreApplication>
@@ -168,7 +169,7 @@ public:
 private:
     static base::Result<Rows> readRows(const store::Project& project)
     {
-        auto tasks = project.taskRows();
+        auto tasks = optimize::taskRows(project);
         if (!tasks)
             return tasks.error();
         Rows rows{std::move(*tasks), {}, false};
