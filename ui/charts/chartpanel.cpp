@@ -53,7 +53,7 @@ QImage imageOf(const ChartView& view)
 ChartPanel::ChartPanel(QWidget* parent)
     : QFrame(parent), m_chart(std::make_shared<charts::Chart>()), m_view(new ChartView), m_model(new ChartTable(this)),
       m_sorted(new QSortFilterProxyModel(this)), m_table(new QTableView), m_choices(new QHBoxLayout),
-      m_line(new QHBoxLayout), m_stack(new QStackedLayout)
+      m_tools(new QHBoxLayout), m_line(new QHBoxLayout), m_stack(new QStackedLayout)
 {
     const Theme& theme = Theme::instance();
     setProperty("class", QStringLiteral("card"));
@@ -83,16 +83,15 @@ ChartPanel::ChartPanel(QWidget* parent)
         m_view->addAction(action);
     }
     m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
-    auto* tools = new QHBoxLayout;
-    tools->setSpacing(theme.unit(1));
-    tools->addStretch();
-    tools->addWidget(m_asTable);
-    tools->addWidget(copy);
-    tools->addWidget(save);
+    m_tools->setSpacing(theme.unit(1));
+    m_tools->addStretch();
+    m_tools->addWidget(m_asTable);
+    m_tools->addWidget(copy);
+    m_tools->addWidget(save);
     m_line->setContentsMargins(theme.unit(3), theme.unit(1), theme.unit(1), 0);
     m_line->setSpacing(theme.unit(1));
     m_line->addLayout(m_choices, 1);
-    m_line->addLayout(tools);
+    m_line->addLayout(m_tools);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(1, 1, 1, theme.unit(1));
     layout->setSpacing(0);
@@ -102,11 +101,23 @@ ChartPanel::ChartPanel(QWidget* parent)
     m_stack->addWidget(m_table);
 }
 
-/// Where all do not fit beside each other, the choices have a row of their own.
-void ChartPanel::resizeEvent(QResizeEvent* event)
+bool ChartPanel::event(QEvent* event)
 {
-    QFrame::resizeEvent(event);
-    m_line->setDirection(width() < Theme::instance().unit(130) ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    const bool taken = QFrame::event(event);
+    if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
+        placeTools();
+    return taken;
+}
+
+/// Where all do not fit beside each other, the choices have a row of their own.
+void ChartPanel::placeTools()
+{
+    const QMargins around = m_line->contentsMargins();
+    const int needed = m_choices->sizeHint().width() + m_line->spacing() + m_tools->sizeHint().width() + around.left() +
+                       around.right();
+    const QBoxLayout::Direction direction = needed > width() ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
+    if (m_line->direction() != direction)
+        m_line->setDirection(direction);
 }
 
 QToolButton* ChartPanel::button(const QString& icon, const QString& text, const QString& name)

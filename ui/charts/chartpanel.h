@@ -41,9 +41,10 @@ public:
     void showTable(bool on);
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
+    bool event(QEvent* event) override;
 
 private:
+    void placeTools();
     void say(const QString& what);
     QToolButton* button(const QString& icon, const QString& text, const QString& name);
 
@@ -53,6 +54,7 @@ private:
     QSortFilterProxyModel* m_sorted;
     QTableView* m_table;
     QHBoxLayout* m_choices;
+    QHBoxLayout* m_tools;
     QBoxLayout* m_line; ///< choices and tools
     QStackedLayout* m_stack;
     QToolButton* m_asTable;

@@ -122,6 +122,7 @@ ChartsView::ChartsView(ProjectModel& project, Selection& selection, QWidget* par
     m_panel->choices()->addWidget(m_against);
     m_x = makeChoice(QStringLiteral("chartX"), tr("Horizontal axis"));
     m_device = makeChoice(QStringLiteral("chartDevice"), tr("Device"));
+    m_device->setMinimumContentsLength(14); // "NVIDIA H100 80" tells models apart
     m_run = makeChoice(QStringLiteral("chartRun"), tr("Run"));
     m_panel->choices()->addStretch(1);
     auto* layout = new QVBoxLayout(this);

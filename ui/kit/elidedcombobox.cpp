@@ -5,7 +5,17 @@
 #include <QStyleOptionComboBox>
 #include <QStylePainter>
 
+#include <algorithm>
+
 namespace cudal1::ui {
+
+QSize ElidedComboBox::minimumSizeHint() const
+{
+    constexpr int least = 6;
+    QSize size = QComboBox::minimumSizeHint();
+    size.rwidth() -= std::max(0, minimumContentsLength() - least) * fontMetrics().horizontalAdvance(QLatin1Char('X'));
+    return size;
+}
 
 void ElidedComboBox::paintEvent(QPaintEvent*)
 {

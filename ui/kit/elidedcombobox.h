@@ -12,6 +12,9 @@ class ElidedComboBox : public QComboBox {
 public:
     using QComboBox::QComboBox;
 
+    /// Six letters, where a place is narrow; sizeHint() has room for minimumContentsLength().
+    QSize minimumSizeHint() const override;
+
 protected:
     void paintEvent(QPaintEvent* event) override;
 };
