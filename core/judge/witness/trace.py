@@ -139,8 +139,18 @@ class _Recorder(TorchDispatchMode):
             return {"literal": f"torch.device('{argument}')"}
         if isinstance(argument, (torch.dtype, torch.layout, torch.memory_format, complex)):
             return {"literal": str(argument)}
+        if isinstance(argument, (torch.UntypedStorage, torch.TypedStorage)):
+            return self.storage(argument)
         if not isinstance(argument, torch.Generator):
             self.complete = False
+        return None
+
+    def storage(self, argument):
+        """The memory of a parameter, in which a recurrent layer on a GPU keeps all of its weights."""
+        for tensor, number in self.ids.items():
+            if self.values[number]["kind"] == "parameter" and tensor.untyped_storage().data_ptr() == argument.data_ptr():
+                return {"literal": f"self{_attribute_path(self.values[number]['name'])}.untyped_storage()"}
+        self.complete = False
         return None
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
@@ -173,6 +183,11 @@ def _no_dropout(func, args, kwargs):
     return False
 
 
+def _attribute_path(name):
+    """Of a dotted name: '.cells[0].weight' for 'cells.0.weight'."""
+    return "".join(f"[{part}]" if part.isdigit() else f".{part}" for part in name.split(".")) if name else ""
+
+
 def _attribute_tensors(model):
     """Plain tensors kept as attributes, with the Python path that reads them from the model: 'h0', 'cell.scales[0]'."""
     found = []
@@ -188,11 +203,27 @@ def _attribute_tensors(model):
                 scan(item, f"{path}[{key!r}]", depth + 1)
 
     for name, module in model.named_modules():
-        prefix = "".join(f"[{part}]" if part.isdigit() else f".{part}" for part in name.split(".")) if name else ""
+        prefix = _attribute_path(name)
         for key, value in vars(module).items():
             if key not in ("_parameters", "_buffers", "_modules") and not key.startswith("_"):
                 scan(value, f"{prefix}.{key}".lstrip("."), 0)
     return found
+
+
+def _moved_back(model):
+    """A function that puts back tensors of the model which forward has replaced by copies on another device.
+
+    The next call then copies them too, as the first one does.
+    """
+    before = [(module, key, value) for module in model.modules() for key, value in vars(module).items() if isinstance(value, torch.Tensor)]
+
+    def put_back():
+        for module, key, value in before:
+            now = vars(module).get(key)
+            if isinstance(now, torch.Tensor) and now.device != value.device:
+                setattr(module, key, value)
+
+    return put_back
 
 
 def _random_state(device):
@@ -232,12 +263,13 @@ def _forward_ns(model, inputs, device):
     return statistics.median(samples)
 
 
-def _operator_times(model, inputs, clock, nodes):
+def _operator_times(model, inputs, clock, nodes, put_back):
     """The least time of each operator over a few runs; the first run of the recorder counts as one of them."""
     deadline = time.perf_counter() + BUDGET_S
     for _ in range(4):
         if time.perf_counter() > deadline:
             return
+        put_back()
         with _Timer(clock) as timer:
             model(*inputs)
         if len(timer.times) != len(nodes):
@@ -299,6 +331,7 @@ def trace(model, inputs, device="cpu", max_nodes=4000):
     measured = device.type != "meta"
     signature = list(inspect.signature(model.forward).parameters)
 
+    put_back = _moved_back(model)
     stack = _ModuleStack(model)
     clock = _Clock(device)
     recorder = _Recorder(stack, clock, max_nodes)
@@ -322,6 +355,7 @@ def trace(model, inputs, device="cpu", max_nodes=4000):
     with torch.no_grad():
         if measured and device.type == "cuda":
             model(*inputs)  # library handles and lazily loaded kernels are not a forward pass's own time
+            put_back()
         try:
             with stack, recorder:
                 result = model(*inputs)
@@ -337,7 +371,7 @@ def trace(model, inputs, device="cpu", max_nodes=4000):
             # The recorded pass also loads what only the recording needs, so it is no measure of the module.
             total_ns = float(_forward_ns(model, inputs, device))
             if not truncated and total_ns < BUDGET_S * 1e9:
-                _operator_times(model, inputs, clock, recorder.nodes)
+                _operator_times(model, inputs, clock, recorder.nodes, put_back)
         else:
             for node in recorder.nodes:
                 node["time_ns"] = 0.0
