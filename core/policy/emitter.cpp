@@ -120,6 +120,8 @@ private:
             std::string out = "torch.nn.functional.linear(" + literal(node.args[0]) + ", " + literal(node.args[1]);
             return out + (node.args[2].is_null() ? ")" : ", " + literal(node.args[2]) + ")");
         }
+        if (node.op == "cudal1.lstm" || node.op == "cudal1.gru")
+            return "torch." + shortName(node.op) + "(" + arguments(node) + ")";
         static const std::map<std::string, std::string> infix{{"aten.add.Tensor", " + "}, {"aten.sub.Tensor", " - "},
                                                               {"aten.mul.Tensor", " * "}, {"aten.div.Tensor", " / "},
                                                               {"aten.mm.default", " @ "}, {"aten.bmm.default", " @ "}};

@@ -2,6 +2,8 @@
 // The plain form of an operator graph and the edits that techniques make to it.
 #include "core/policy/graph.h"
 
+#include "core/policy/recurrences.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -74,6 +76,7 @@ Graph::Graph(const protocol::OperatorGraph& traced) : m_graph(traced)
             m_whyNot = "a constant of shape " + shapeText(value.shape) + " is made inside forward";
     }
     renumber();
+    recogniseRecurrences();
     if (rewritable())
         functionalise();
     if (rewritable()) {
@@ -92,6 +95,21 @@ void Graph::renumber()
     m_nextNode = 0;
     for (GraphNode& node : m_graph.nodes)
         node.id = m_nextNode++;
+}
+
+/// cuDNN's operator takes all weights as one piece of memory as well, which two nodes before it make.
+void Graph::recogniseRecurrences()
+{
+    for (const GraphNode& node : std::vector(m_graph.nodes)) {
+        std::optional<GraphNode> layer = recurrentLayerOf(node);
+        if (!layer || isRead(node.outputs[3]))
+            continue;
+        std::set<int> removed{node.id};
+        for (const GraphNode& other : m_graph.nodes)
+            if (std::ranges::find(other.outputs, node.outputs[4]) != other.outputs.end())
+                removed.insert(other.id);
+        replace(removed, {std::move(*layer)});
+    }
 }
 
 void Graph::functionalise()

@@ -6,8 +6,9 @@
 // with a transposed weight becomes `cudal1.linear`. Where this cannot be proven right, or a rewrite could change the
 // order of random numbers, rewritable() is false, and only techniques that wrap the whole module apply.
 //
-// Two operators are our own, beside `aten.*`:
+// Some operators are our own, beside `aten.*`:
 //   cudal1.linear(x, weight, bias)   as torch.nn.functional.linear
+//   cudal1.lstm, cudal1.gru          recurrent layers of cuDNN, with the arguments of torch.lstm and torch.gru
 //   cudal1.python(values...)         kwargs.code is an expression in which {0}, {1}... stand for the values
 //
 // Pointers to nodes are valid until the next edit. Ids of values and nodes must be of this graph.
@@ -82,6 +83,7 @@ public:
     void removeDead();
 
 private:
+    void recogniseRecurrences();
     void functionalise(); ///< replaces operators that write in place; sets m_whyNot where it cannot
     void dropCopies();
     void dropPlaces(); ///< max(x, dim) becomes amax where nobody reads where the maximum is; min alike

@@ -118,6 +118,7 @@ std::vector<std::unique_ptr<Technique>> allTechniques()
                       makeGemmEpilogue,
                       makeCpuProducts,
                       makeSplitReduction,
+                      makePersistentRecurrence,
                       makeWindowKernels,
                       makeFuseElementwise,
                       makeHeapReuse,

@@ -30,6 +30,8 @@ bool clash(const std::string& a, const std::string& b)
         {"compiled_graph", "direct_convolution"},
         {"compiled_graph", "split_reduction"},
         {"compiled_graph", "window_kernels"},
+        {"compiled_graph", "persistent_recurrence"},
+        {"ieee_recurrence", "persistent_recurrence"},
         {"channels_last", "direct_convolution"},
         {"channels_last", "window_kernels"},
         {"transposed_by_phase", "direct_convolution"},

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a generated CUDA kernel needs to run on the host, for tests: a thread of a block is a fiber. All fibers of a
-// block run in turns; one turn is over where a thread waits for others, so waiting once is enough to know what the
-// others had before. That holds for kernels whose threads all come to the same places where they wait.
+// block run in turns; one turn is over where a thread waits for others. The threads of a warp come to the same places
+// where they wait, so waiting once is enough to know what the others had before. Blocks run one after the other, or,
+// where they wait for one another, all at the same time.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <csetjmp>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <ucontext.h>
 #include <vector>
 
@@ -36,8 +38,22 @@ struct Fiber {
     enum { New, Waiting, Ended } state;
 };
 inline jmp_buf scheduler;
-inline std::vector<Fiber> fibers;
+inline std::vector<Fiber> fibers; ///< of all blocks that run at the same time
 inline unsigned current;
+
+/// Where the threads of a block wait until all of them are there.
+struct Barrier {
+    unsigned arrived = 0, alive = 0, generation = 0;
+
+    void check()
+    {
+        if (arrived == alive) {
+            arrived = 0;
+            ++generation;
+        }
+    }
+};
+inline std::vector<Barrier> barriers;
 
 inline void wait()
 {
@@ -63,6 +79,22 @@ inline unsigned number()
     return thread.y * threads.x + thread.x;
 }
 
+inline unsigned threadsOfBlock()
+{
+    return threads.x * threads.y;
+}
+
+inline void meet()
+{
+    Barrier& barrier = barriers[current / threadsOfBlock()];
+    const unsigned generation = barrier.generation;
+    ++barrier.arrived;
+    barrier.check();
+    do
+        wait();
+    while (barrier.generation == generation);
+}
+
 // What the threads of a warp show one another. Two of them in turns: when a thread fills one again, all others have
 // read it, since each had a turn in between.
 struct Warp {
@@ -74,8 +106,7 @@ inline std::vector<unsigned> shown; // how often each thread has shown something
 
 inline Warp& next()
 {
-    const unsigned me = number();
-    return warps[me / 32][shown[me]++ % 2];
+    return warps[current / 32][shown[current]++ % 2];
 }
 
 inline float rounded(unsigned bits) // as tensor cores read a factor
@@ -123,31 +154,37 @@ inline float fromLane(float value, unsigned lane)
     return warp.values[lane];
 }
 
-template<class Body> void run(Body body, unsigned grid, unsigned x, unsigned y, unsigned sharedBytes)
+/// `together`: all blocks run at the same time.
+template<class Body> void run(Body body, unsigned grid, unsigned x, unsigned y, unsigned sharedBytes, bool together)
 {
     static Body* entry;
     entry = &body;
     threads = {x, y, 1};
     blocks = {grid, 1, 1};
-    const unsigned count = x * y;
+    const unsigned atOnce = together ? grid : 1, ofBlock = x * y, count = ofBlock * atOnce;
+    constexpr std::size_t stackBytes = 1 << 16;
     fibers.resize(count);
     warps.resize((count + 31) / 32);
     shown.assign(count, 0);
-    std::vector<std::vector<char>> stacks(count, std::vector<char>(1 << 16));
-    memory = static_cast<float*>(std::malloc(sharedBytes + 1));
-    for (unsigned b = 0; b < grid; ++b) {
-        block = {b, 0, 0};
-        std::memset(memory, 0xff, sharedBytes); // NaN
+    const std::unique_ptr<char[]> stacks(new char[count * stackBytes]); // not written: most of them stay short
+    std::vector<std::vector<float>> shared(atOnce, std::vector<float>(sharedBytes / 4));
+    for (unsigned b = 0; b < grid; b += atOnce) {
+        barriers.assign(atOnce, {0, ofBlock, 0});
+        for (std::vector<float>& one : shared)
+            std::fill(one.begin(), one.end(), NAN);
         for (unsigned i = 0; i < count; ++i) {
             Fiber& fiber = fibers[i];
             getcontext(&fiber.start);
-            fiber.start.uc_stack = {stacks[i].data(), 0, stacks[i].size()};
+            fiber.start.uc_stack = {stacks.get() + i * stackBytes, 0, stackBytes};
             fiber.state = Fiber::New;
             makecontext(
                 &fiber.start,
                 +[] {
                     (*entry)();
                     fibers[current].state = Fiber::Ended;
+                    Barrier& barrier = barriers[current / threadsOfBlock()];
+                    --barrier.alive;
+                    barrier.check();
                     _longjmp(scheduler, 1);
                 },
                 0);
@@ -158,13 +195,14 @@ template<class Body> void run(Body body, unsigned grid, unsigned x, unsigned y, 
                 if (fibers[i].state == Fiber::Ended)
                     continue;
                 current = i;
-                thread = {i % x, i / x, 0};
+                thread = {i % ofBlock % x, i % ofBlock / x, 0};
+                block = {b + i / ofBlock, 0, 0};
+                memory = shared[i / ofBlock].data();
                 resume();
                 any = true;
             }
         }
     }
-    std::free(memory);
 }
 
 struct Pointer { // an argument of a kernel, whatever it points to
@@ -226,9 +264,17 @@ inline unsigned atomicAdd(unsigned* to, unsigned by) // blocks run one after the
     return before;
 }
 inline void __threadfence() {}
-inline void __syncthreads()
+inline void __nanosleep(unsigned)
 {
     host::wait();
+}
+template<class T> T __ldcg(const T* from)
+{
+    return *from;
+}
+inline void __syncthreads()
+{
+    host::meet();
 }
 inline void __syncwarp()
 {

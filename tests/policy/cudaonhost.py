@@ -56,9 +56,10 @@ class HostKernel:
         text = re.sub(r"\basm\(\"mma\.sync\.aligned\.m16n8k8\.row\.col\.f32\.tf32.*?\);", "host::multiply(d, a, b0, b1);", text, flags=re.S)
         assert "asm(" not in text, "the host knows no other instruction"
         types = [f"{'double' if kind == 'd' else 'host::Pointer'} p{i}" for i, kind in enumerate(kernel.types)]
+        together = "true" if "__nanosleep" in text else "false"  # its blocks wait for one another
         arguments = ", ".join(f"p{i}" for i in range(len(kernel.types)))
         entry = (f'extern "C" void run_on_host({", ".join(types)}, unsigned grid, unsigned threads, unsigned shared)\n'
-                 f"{{\n    host::run([&] {{ {kernel.name}({arguments}); }}, grid, threads, 1, shared);\n}}\n")
+                 f"{{\n    host::run([&] {{ {kernel.name}({arguments}); }}, grid, threads, 1, shared, {together});\n}}\n")
         return '#include "cudaonhost.h"\n' + text + entry
 
 

@@ -35,7 +35,7 @@ bool isConvolution(const GraphNode& node)
 }
 bool isRecurrence(const GraphNode& node)
 {
-    return node.op.find("_rnn") != std::string::npos;
+    return node.op.find("_rnn") != std::string::npos || node.op == "cudal1.lstm" || node.op == "cudal1.gru";
 }
 
 std::string share(const TechniqueContext& context, double ns)

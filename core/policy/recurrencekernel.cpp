@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Text of a kernel for all steps of a recurrence.
+#include "core/policy/recurrencekernel.h"
+
+#include "core/policy/kernelwriter.h"
+
+#include <algorithm>
+
+namespace cudal1::policy {
+
+namespace {
+
+constexpr std::int64_t recurrenceThreads = 256, processors = 132; // of an H100 or an H200
+constexpr std::int64_t mostRowsOfWarp = 8;
+constexpr std::int64_t mostWeightsOfThread = 160; // registers
+constexpr std::int64_t mostSharedBytes = 96 * 1024;
+
+/// Vectors of four for each of the 32 threads of a warp.
+std::int64_t vectorsOf(std::int64_t width)
+{
+    return (width + 127) / 128;
+}
+
+const std::string recurrenceHead = R"cuda(
+constexpr int by_four = features % 4 == 0 && hidden % 4 == 0;
+constexpr int rows = gates * units, below_width = below_vectors * 128, own_width = own_vectors * 128;
+
+// Waits until as many blocks have said that their results are there.
+static __device__ __forceinline__ void wait_for(const unsigned* counter, unsigned least)
+{
+    if (threadIdx.x == 0) {
+        while (*(const volatile unsigned*)counter < least)
+            __nanosleep(20);
+        __threadfence();
+    }
+    __syncthreads();
+}
+
+// What a thread has of the rows of a matrix, `from` its row 0; zeros behind its end.
+template<int vectors>
+static __device__ __forceinline__ void load(float4 (&own)[rows_of_warp][vectors], const float* from, int width, int first)
+{
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    #pragma unroll
+    for (int r = 0; r < rows_of_warp; ++r) {
+        const int row = warp * rows_of_warp + r, unit = first + row % units;
+        const float* const line = from + (size_t)(row / units * hidden + unit) * width;
+        #pragma unroll
+        for (int j = 0; j < vectors; ++j) {
+            const int k = j * 128 + lane * 4;
+            const int left = row < rows && unit < hidden ? width - k : 0;
+            own[r][j] = make_float4(left > 0 ? line[k] : 0.0f, left > 1 ? line[k + 1] : 0.0f,
+                                    left > 2 ? line[k + 2] : 0.0f, left > 3 ? line[k + 3] : 0.0f);
+        }
+    }
+}
+
+// Copies the values of all sequences at one step to shared memory. Others have just written them, so they are read from
+// the memory that all processors share.
+static __device__ __forceinline__ void stage(float* to, int padded, const float* from, int width, int between)
+{
+    if (by_four) {
+        #pragma unroll 4
+        for (int i = threadIdx.x; i < batch * padded / 4; i += threads) {
+            const int b = i / (padded / 4), k = i % (padded / 4) * 4;
+            reinterpret_cast<float4*>(to)[i] =
+                k < width ? __ldcg(reinterpret_cast<const float4*>(from + (size_t)b * between + k))
+                          : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+        }
+    } else {
+        for (int i = threadIdx.x; i < batch * padded; i += threads) {
+            const int b = i / padded, k = i % padded;
+            to[i] = k < width ? __ldcg(from + (size_t)b * between + k) : 0.0f;
+        }
+    }
+}
+
+// Halves the rows that a thread has sums of, and doubles the threads that they are of.
+template<int kept> static __device__ __forceinline__ void exchange(float (&s)[8], int mask)
+{
+    const bool upper = threadIdx.x & mask;
+    #pragma unroll
+    for (int i = 0; i < kept; ++i) {
+        const float mine = upper ? s[i + kept] : s[i], other = upper ? s[i] : s[i + kept];
+        s[i] = mine + __shfl_xor_sync(0xffffffffu, other, mask);
+    }
+}
+
+// sums[row][sequence] of the products of a warp's rows with each sequence.
+template<int vectors>
+static __device__ __forceinline__ void multiply(const float4 (&own)[rows_of_warp][vectors], const float* staged, float* sums)
+{
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    #pragma unroll 2
+    for (int b = 0; b < batch; ++b) {
+        float s[8] = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
+        #pragma unroll
+        for (int j = 0; j < vectors; ++j) {
+            const float4 v = reinterpret_cast<const float4*>(staged + (size_t)b * vectors * 128)[j * 32 + lane];
+            #pragma unroll
+            for (int r = 0; r < rows_of_warp; ++r)
+                s[r] += own[r][j].x * v.x + own[r][j].y * v.y + own[r][j].z * v.z + own[r][j].w * v.w;
+        }
+        exchange<4>(s, 16);
+        exchange<2>(s, 8);
+        exchange<1>(s, 4);
+        s[0] += __shfl_xor_sync(0xffffffffu, s[0], 2);
+        s[0] += __shfl_xor_sync(0xffffffffu, s[0], 1);
+        const int r = lane >> 2;
+        if (lane % 4 == 0 && r < rows_of_warp)
+            sums[(warp * rows_of_warp + r) * batch + b] = s[0];
+    }
+}
+
+static __device__ __forceinline__ float sigmoid(float v)
+{
+    return 1.0f / (1.0f + expf(-v));
+}
+
+)cuda";
+
+const std::string recurrenceBody = R"cuda({
+    extern __shared__ float memory[];
+    float* const below_staged = memory;
+    float* const own_staged = below_staged + batch * below_width;
+    float* const below_sums = own_staged + batch * own_width;
+    float* const own_sums = below_sums + 8 * rows_of_warp * batch;
+    float* const cell = own_sums + 8 * rows_of_warp * batch;
+    const int layer = blockIdx.x / blocks, first = blockIdx.x % blocks * units;
+    const int width = layer == 0 ? features : hidden;
+    const float* const bias_below = weights[4 * layer + 2];
+    const float* const bias_own = weights[4 * layer + 3];
+    float4 below_rows[rows_of_warp][below_vectors], own_rows[rows_of_warp][own_vectors];
+    load(below_rows, weights[4 * layer], width, first);
+    load(own_rows, weights[4 * layer + 1], hidden, first);
+    float* const results = layer == layers - 1 ? out : between + (size_t)layer * steps * batch * hidden;
+    const float* const lower = between + (size_t)(layer - 1) * steps * batch * hidden;
+    if (lstm)
+        for (int i = threadIdx.x; i < units * batch; i += threads)
+            if (first + i % units < hidden)
+                cell[i] = c0[(size_t)(layer * batch + i / units) * hidden + first + i % units];
+
+    for (int t = 0; t < steps; ++t) {
+        if (layer == 0) {
+            stage(below_staged, below_width, x + (size_t)t * x_step, width, x_sequence);
+        } else {
+            wait_for(ready + layer - 1, blocks * (t + 1));
+            stage(below_staged, below_width, lower + (size_t)t * batch * hidden, width, hidden);
+        }
+        __syncthreads();
+        multiply(below_rows, below_staged, below_sums);
+        if (t == 0) {
+            stage(own_staged, own_width, h0 + (size_t)layer * batch * hidden, hidden, hidden);
+        } else {
+            wait_for(ready + layer, blocks * t);
+            stage(own_staged, own_width, results + (size_t)(t - 1) * batch * hidden, hidden, hidden);
+        }
+        __syncthreads();
+        multiply(own_rows, own_staged, own_sums);
+        __syncthreads();
+        for (int i = threadIdx.x; i < units * batch; i += threads) {
+            const int b = i / units, u = i % units, unit = first + u;
+            if (unit >= hidden)
+                continue;
+            float below[gates], own[gates];
+            #pragma unroll
+            for (int g = 0; g < gates; ++g) {
+                below[g] = below_sums[(g * units + u) * batch + b] + bias_below[g * hidden + unit];
+                own[g] = own_sums[(g * units + u) * batch + b] + bias_own[g * hidden + unit];
+            }
+            float h;
+            if (lstm) { // input, forget, cell and output gate
+                cell[i] = sigmoid(below[1] + own[1]) * cell[i] + sigmoid(below[0] + own[0]) * tanhf(below[2] + own[2]);
+                h = sigmoid(below[gates - 1] + own[gates - 1]) * tanhf(cell[i]);
+            } else { // reset, update and new gate
+                const float z = sigmoid(below[1] + own[1]);
+                const float n = tanhf(below[2] + sigmoid(below[0] + own[0]) * own[2]);
+                h = (1.0f - z) * n + z * own_staged[b * own_width + unit];
+            }
+            results[((size_t)t * batch + b) * hidden + unit] = h;
+            if (t == steps - 1) {
+                last_h[(size_t)(layer * batch + b) * hidden + unit] = h;
+                if (lstm)
+                    last_c[(size_t)(layer * batch + b) * hidden + unit] = cell[i];
+            }
+        }
+        __threadfence();
+        __syncthreads();
+        if (threadIdx.x == 0)
+            atomicAdd(ready + layer, 1u);
+    }
+}
+)cuda";
+
+std::string number(std::int64_t value)
+{
+    return std::to_string(value);
+}
+
+std::string recurrenceText(const Recurrence& r, const std::string& name)
+{
+    const std::int64_t below = std::max(r.layers > 1 ? r.hidden : 0, r.features);
+    std::string out = "\n// steps, sequences, features of the input, units of a layer and of a block\n"
+                      "constexpr int layers = " +
+                      number(r.layers) + ", steps = " + number(r.steps) + ", batch = " + number(r.batch) +
+                      ", features = " + number(r.features) + ", hidden = " + number(r.hidden) +
+                      ", units = " + number(r.units) + ", blocks = " + number(r.blocks()) + ";\n" +
+                      "constexpr int lstm = " + (r.lstm ? "1" : "0") + ", gates = " + number(r.gates()) +
+                      ", threads = " + number(recurrenceThreads) + ", rows_of_warp = " + number(r.rowsOfWarp()) +
+                      ", below_vectors = " + number(vectorsOf(below)) +
+                      ", own_vectors = " + number(vectorsOf(r.hidden)) +
+                      ";\n// numbers of the input between two steps, and between two sequences\n" +
+                      "constexpr int x_step = " + number(r.batchFirst ? r.features : r.batch * r.features) +
+                      ", x_sequence = " + number(r.batchFirst ? r.steps * r.features : r.features) + ";\n";
+    std::string parameters, list;
+    for (std::int64_t i = 0; i < 4 * r.layers; ++i) {
+        parameters += ", const float* w" + number(i);
+        list += (i ? ", w" : "w") + number(i);
+    }
+    return out + recurrenceHead + "extern \"C\" __global__ void __launch_bounds__(256, 1) " + name +
+           "(const float* x, const float* h0, const float* c0, float* out, float* between, float* last_h, "
+           "float* last_c, unsigned* ready" +
+           parameters + ")\n{\n    const float* const weights[] = {" + list + "};\n" + recurrenceBody.substr(2);
+}
+
+const std::string recurrenceFunction = R"py(
+def @(x, h0, c0, weights):
+    """All steps of all layers in one kernel, whose blocks wait for one another: all must find place on the GPU."""
+    device = x.get_device()
+    if torch.cuda.get_device_properties(device).multi_processor_count < GRID:
+        return FALLBACK
+    x, h0, c0 = (t.clone(memory_format=torch.contiguous_format) if t.data_ptr() % 16 else t.contiguous()
+                 for t in (x, h0, c0))
+    weights = [w.contiguous() for w in weights]
+    out = torch.empty(STEPS, BATCH, HIDDEN, device=x.device)
+    between = torch.empty(BETWEEN, STEPS, BATCH, HIDDEN, device=x.device)
+    last_h, last_c = torch.empty_like(h0), torch.empty_like(c0)
+    ready = torch.zeros(LAYERS, dtype=torch.int32, device=x.device)
+    @_kernel(device, *(t.data_ptr() for t in (x, h0, c0, out, between, last_h, last_c, ready, *weights)))
+    return OUT, last_h, last_c
+)py";
+
+void replaceAll(std::string& text, const std::string& from, const std::string& to)
+{
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+}
+
+std::string recurrencePython(const Recurrence& r, const std::string& name)
+{
+    std::string out = recurrenceFunction;
+    const std::string state = r.lstm ? "[h0, c0]" : "h0";
+    const std::string called = std::string("torch.") + (r.lstm ? "lstm" : "gru") + "(x, " + state +
+                               ", weights, True, " + number(r.layers) + ", 0.0, False, False, " +
+                               (r.batchFirst ? "True" : "False") + ")";
+    replaceAll(out, "FALLBACK", called);
+    replaceAll(out, "GRID", number(r.layers * r.blocks()));
+    replaceAll(out, "STEPS", number(r.steps));
+    replaceAll(out, "BATCH", number(r.batch));
+    replaceAll(out, "HIDDEN", number(r.hidden));
+    replaceAll(out, "BETWEEN", number(r.layers - 1));
+    replaceAll(out, "LAYERS", number(r.layers));
+    replaceAll(out, "OUT", r.batchFirst ? "out.transpose(0, 1)" : "out");
+    if (!r.lstm) {
+        replaceAll(out, "(x, h0, c0, weights)", "(x, h0, weights)");
+        replaceAll(out, "x, h0, c0 = (t", "x, h0 = (t");
+        replaceAll(out, "in (x, h0, c0))", "in (x, h0))");
+        replaceAll(out, "last_h, last_c = torch.empty_like(h0), torch.empty_like(c0)", "last_h = torch.empty_like(h0)");
+        replaceAll(out, "(x, h0, c0, out, between, last_h, last_c, ready",
+                   "(x, h0, h0, out, between, last_h, last_h, ready");
+        replaceAll(out, ", last_h, last_c\n", ", last_h\n");
+    }
+    replaceAll(out, "@", name);
+    return name + "_kernel = CudaKernel(\"" + name + "_kernel\", r\"\"\"" + recurrenceText(r, name + "_kernel") +
+           "\"\"\", " + number(r.layers * r.blocks()) + ", " + number(recurrenceThreads) + ", " +
+           number(8 + 4 * r.layers) + ", 0, " + number(r.sharedBytes()) + ")\n\n" + out;
+}
+
+} // namespace
+
+std::int64_t Recurrence::sharedBytes() const
+{
+    const std::int64_t below = std::max(layers > 1 ? hidden : 0, features);
+    return 4 * batch * (128 * (vectorsOf(below) + vectorsOf(hidden)) + 16 * rowsOfWarp() + units);
+}
+
+std::optional<Recurrence> recurrenceOf(const Graph& graph, const GraphNode& node)
+{
+    Recurrence r;
+    r.lstm = node.op == "cudal1.lstm";
+    if ((!r.lstm && node.op != "cudal1.gru") || node.args[7] != false)
+        return {};
+    const auto x = Graph::tensor(node.args[0]), h0 = Graph::tensor(r.lstm ? node.args[1][0] : node.args[1]);
+    if (!x || !h0 || graph.shape(*x).size() != 3 || graph.shape(*h0).size() != 3 ||
+        graph.value(*x).dtype != "float32" || graph.value(*h0).dtype != "float32")
+        return {};
+    r.batchFirst = node.args[8] == true;
+    const Shape& shape = graph.shape(*x);
+    r.batch = shape[r.batchFirst ? 0 : 1];
+    r.steps = shape[r.batchFirst ? 1 : 0];
+    r.features = shape[2];
+    r.layers = graph.shape(*h0)[0];
+    r.hidden = graph.shape(*h0)[2];
+    constexpr std::int64_t least = 4;
+    for (r.units = std::min(least, r.hidden); r.layers * r.blocks() > processors;)
+        if (++r.units > r.hidden)
+            return {};
+    const std::int64_t weights = 4 * r.rowsOfWarp() *
+                                 (vectorsOf(std::max(r.layers > 1 ? r.hidden : 0, r.features)) + vectorsOf(r.hidden));
+    if (r.steps < 2 || r.rowsOfWarp() > mostRowsOfWarp || weights > mostWeightsOfThread ||
+        r.sharedBytes() > mostSharedBytes)
+        return {};
+    return r;
+}
+
+double recurrence_ns(const Recurrence& r)
+{
+    constexpr double meeting_ns = 2500, productsOfThread = 0.6; // of float32 in a nanosecond
+    const double products = static_cast<double>(r.batch * 4 * r.rowsOfWarp() *
+                                                (vectorsOf(r.hidden) + vectorsOf(r.features)));
+    return static_cast<double>(r.steps + r.layers) * (meeting_ns + products * 2 / productsOfThread);
+}
+
+std::string addRecurrence(Source& source, const Recurrence& recurrence)
+{
+    addCudaHelper(source);
+    return addFunction(source, "recurrence",
+                       [&](const std::string& name) { return recurrencePython(recurrence, name); });
+}
+
+} // namespace cudal1::policy
