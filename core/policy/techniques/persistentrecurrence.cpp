@@ -3,6 +3,8 @@
 #include "core/base/timetext.h"
 #include "core/policy/recurrencekernel.h"
 
+#include <algorithm>
+
 namespace cudal1::policy {
 
 namespace {
