@@ -23,7 +23,8 @@ std::int64_t vectorsOf(std::int64_t width)
 
 const std::string recurrenceHead = R"cuda(
 constexpr int by_four = features % 4 == 0 && hidden % 4 == 0;
-constexpr int rows = gates * units, below_width = below_vectors * 128, own_width = own_vectors * 128;
+constexpr int padded_rows = rows_of_warp > 4 ? 8 : rows_of_warp > 2 ? 4 : rows_of_warp, at_once = 8 / padded_rows;
+constexpr int result_width = directions * hidden, rows = gates * units, below_width = below_vectors * 128, own_width = own_vectors * 128;
 
 // Waits until as many blocks have said that their results are there.
 static __device__ __forceinline__ void wait_for(const unsigned* counter, unsigned least)
@@ -92,22 +93,26 @@ static __device__ __forceinline__ void multiply(const float4 (&own)[rows_of_warp
 {
     const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
     #pragma unroll 2
-    for (int b = 0; b < batch; ++b) {
+    for (int first = 0; first < batch; first += at_once) {
         float s[8] = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
         #pragma unroll
-        for (int j = 0; j < vectors; ++j) {
-            const float4 v = reinterpret_cast<const float4*>(staged + (size_t)b * vectors * 128)[j * 32 + lane];
+        for (int q = 0; q < at_once; ++q) {
+            const float* const values = staged + (size_t)min(first + q, batch - 1) * vectors * 128;
             #pragma unroll
-            for (int r = 0; r < rows_of_warp; ++r)
-                s[r] += own[r][j].x * v.x + own[r][j].y * v.y + own[r][j].z * v.z + own[r][j].w * v.w;
+            for (int j = 0; j < vectors; ++j) {
+                const float4 v = reinterpret_cast<const float4*>(values)[j * 32 + lane];
+                #pragma unroll
+                for (int r = 0; r < rows_of_warp; ++r)
+                    s[q * padded_rows + r] += own[r][j].x * v.x + own[r][j].y * v.y + own[r][j].z * v.z + own[r][j].w * v.w;
+            }
         }
         exchange<4>(s, 16);
         exchange<2>(s, 8);
         exchange<1>(s, 4);
         s[0] += __shfl_xor_sync(0xffffffffu, s[0], 2);
         s[0] += __shfl_xor_sync(0xffffffffu, s[0], 1);
-        const int r = lane >> 2;
-        if (lane % 4 == 0 && r < rows_of_warp)
+        const int r = (lane >> 2) % padded_rows, b = first + (lane >> 2) / padded_rows;
+        if (lane % 4 == 0 && r < rows_of_warp && b < batch)
             sums[(warp * rows_of_warp + r) * batch + b] = s[0];
     }
 }
@@ -126,68 +131,79 @@ const std::string recurrenceBody = R"cuda({
     float* const below_sums = own_staged + batch * own_width;
     float* const own_sums = below_sums + 8 * rows_of_warp * batch;
     float* const cell = own_sums + 8 * rows_of_warp * batch;
-    const int layer = blockIdx.x / blocks, first = blockIdx.x % blocks * units;
-    const int width = layer == 0 ? features : hidden;
-    const float* const bias_below = weights[4 * layer + 2];
-    const float* const bias_own = weights[4 * layer + 3];
-    float4 below_rows[rows_of_warp][below_vectors], own_rows[rows_of_warp][own_vectors];
-    load(below_rows, weights[4 * layer], width, first);
-    load(own_rows, weights[4 * layer + 1], hidden, first);
-    float* const results = layer == layers - 1 ? out : between + (size_t)layer * steps * batch * hidden;
-    const float* const lower = between + (size_t)(layer - 1) * steps * batch * hidden;
-    if (lstm)
-        for (int i = threadIdx.x; i < units * batch; i += threads)
-            if (first + i % units < hidden)
-                cell[i] = c0[(size_t)(layer * batch + i / units) * hidden + first + i % units];
+    // In one direction each block has one layer. In two, blocks have one direction each and do all layers in turn, since
+    // the first step of a layer needs the last one of the layer below.
+    const int direction = directions == 2 ? blockIdx.x / blocks : 0, first = blockIdx.x % blocks * units;
+    const int layer_from = directions == 2 ? 0 : blockIdx.x / blocks, layer_to = directions == 2 ? layers : layer_from + 1;
+    for (int layer = layer_from; layer < layer_to; ++layer) {
+        const int which = layer * directions + direction, width = layer == 0 ? features : result_width;
+        const float* const bias_below = weights[4 * which + 2];
+        const float* const bias_own = weights[4 * which + 3];
+        float4 below_rows[rows_of_warp][below_vectors], own_rows[rows_of_warp][own_vectors];
+        load(below_rows, weights[4 * which], width, first);
+        load(own_rows, weights[4 * which + 1], hidden, first);
+        const size_t step = (size_t)batch * result_width; // numbers between the results of two steps
+        float* const results = (layer == layers - 1 ? out : between + layer * steps * step) + direction * hidden;
+        const float* const lower = layer == 0 ? x : between + (layer - 1) * steps * step;
+        if (lstm)
+            for (int i = threadIdx.x; i < units * batch; i += threads)
+                if (first + i % units < hidden)
+                    cell[i] = c0[(size_t)(which * batch + i / units) * hidden + first + i % units];
 
-    for (int t = 0; t < steps; ++t) {
-        if (layer == 0) {
-            stage(below_staged, below_width, x + (size_t)t * x_step, width, x_sequence);
-        } else {
-            wait_for(ready + layer - 1, blocks * (t + 1));
-            stage(below_staged, below_width, lower + (size_t)t * batch * hidden, width, hidden);
-        }
-        __syncthreads();
-        multiply(below_rows, below_staged, below_sums);
-        if (t == 0) {
-            stage(own_staged, own_width, h0 + (size_t)layer * batch * hidden, hidden, hidden);
-        } else {
-            wait_for(ready + layer, blocks * t);
-            stage(own_staged, own_width, results + (size_t)(t - 1) * batch * hidden, hidden, hidden);
-        }
-        __syncthreads();
-        multiply(own_rows, own_staged, own_sums);
-        __syncthreads();
-        for (int i = threadIdx.x; i < units * batch; i += threads) {
-            const int b = i / units, u = i % units, unit = first + u;
-            if (unit >= hidden)
-                continue;
-            float below[gates], own[gates];
-            #pragma unroll
-            for (int g = 0; g < gates; ++g) {
-                below[g] = below_sums[(g * units + u) * batch + b] + bias_below[g * hidden + unit];
-                own[g] = own_sums[(g * units + u) * batch + b] + bias_own[g * hidden + unit];
+        for (int done = 0; done < steps; ++done) {
+            const int t = direction ? steps - 1 - done : done, before = direction ? t + 1 : t - 1;
+            if (layer == 0) {
+                stage(below_staged, below_width, x + (size_t)t * x_step, width, x_sequence);
+            } else {
+                if (directions == 1)
+                    wait_for(ready + layer - 1, blocks * (t + 1));
+                else if (done == 0)
+                    for (int d = 0; d < directions; ++d)
+                        wait_for(ready + (layer - 1) * directions + d, blocks * steps);
+                stage(below_staged, below_width, lower + t * step, width, result_width);
             }
-            float h;
-            if (lstm) { // input, forget, cell and output gate
-                cell[i] = sigmoid(below[1] + own[1]) * cell[i] + sigmoid(below[0] + own[0]) * tanhf(below[2] + own[2]);
-                h = sigmoid(below[gates - 1] + own[gates - 1]) * tanhf(cell[i]);
-            } else { // reset, update and new gate
-                const float z = sigmoid(below[1] + own[1]);
-                const float n = tanhf(below[2] + sigmoid(below[0] + own[0]) * own[2]);
-                h = (1.0f - z) * n + z * own_staged[b * own_width + unit];
+            __syncthreads();
+            multiply(below_rows, below_staged, below_sums);
+            if (done == 0) {
+                stage(own_staged, own_width, h0 + (size_t)which * batch * hidden, hidden, hidden);
+            } else {
+                wait_for(ready + which, blocks * done);
+                stage(own_staged, own_width, results + before * step, hidden, result_width);
             }
-            results[((size_t)t * batch + b) * hidden + unit] = h;
-            if (t == steps - 1) {
-                last_h[(size_t)(layer * batch + b) * hidden + unit] = h;
-                if (lstm)
-                    last_c[(size_t)(layer * batch + b) * hidden + unit] = cell[i];
+            __syncthreads();
+            multiply(own_rows, own_staged, own_sums);
+            __syncthreads();
+            for (int i = threadIdx.x; i < units * batch; i += threads) {
+                const int b = i / units, u = i % units, unit = first + u;
+                if (unit >= hidden)
+                    continue;
+                float below[gates], own[gates];
+                #pragma unroll
+                for (int g = 0; g < gates; ++g) {
+                    below[g] = below_sums[(g * units + u) * batch + b] + bias_below[g * hidden + unit];
+                    own[g] = own_sums[(g * units + u) * batch + b] + bias_own[g * hidden + unit];
+                }
+                float h;
+                if (lstm) { // input, forget, cell and output gate
+                    cell[i] = sigmoid(below[1] + own[1]) * cell[i] + sigmoid(below[0] + own[0]) * tanhf(below[2] + own[2]);
+                    h = sigmoid(below[gates - 1] + own[gates - 1]) * tanhf(cell[i]);
+                } else { // reset, update and new gate
+                    const float z = sigmoid(below[1] + own[1]);
+                    const float n = tanhf(below[2] + sigmoid(below[0] + own[0]) * own[2]);
+                    h = (1.0f - z) * n + z * own_staged[b * own_width + unit];
+                }
+                results[t * step + (size_t)b * result_width + unit] = h;
+                if (done == steps - 1) {
+                    last_h[(size_t)(which * batch + b) * hidden + unit] = h;
+                    if (lstm)
+                        last_c[(size_t)(which * batch + b) * hidden + unit] = cell[i];
+                }
             }
+            __threadfence();
+            __syncthreads();
+            if (threadIdx.x == 0)
+                atomicAdd(ready + which, 1u);
         }
-        __threadfence();
-        __syncthreads();
-        if (threadIdx.x == 0)
-            atomicAdd(ready + layer, 1u);
     }
 }
 )cuda";
@@ -199,21 +215,21 @@ std::string number(std::int64_t value)
 
 std::string recurrenceText(const Recurrence& r, const std::string& name)
 {
-    const std::int64_t below = std::max(r.layers > 1 ? r.hidden : 0, r.features);
     std::string out = "\n// steps, sequences, features of the input, units of a layer and of a block\n"
                       "constexpr int layers = " +
-                      number(r.layers) + ", steps = " + number(r.steps) + ", batch = " + number(r.batch) +
-                      ", features = " + number(r.features) + ", hidden = " + number(r.hidden) +
-                      ", units = " + number(r.units) + ", blocks = " + number(r.blocks()) + ";\n" +
-                      "constexpr int lstm = " + (r.lstm ? "1" : "0") + ", gates = " + number(r.gates()) +
-                      ", threads = " + number(recurrenceThreads) + ", rows_of_warp = " + number(r.rowsOfWarp()) +
-                      ", below_vectors = " + number(vectorsOf(below)) +
+                      number(r.layers) + ", directions = " + number(r.directions) + ", steps = " + number(r.steps) +
+                      ", batch = " + number(r.batch) + ", features = " + number(r.features) +
+                      ", hidden = " + number(r.hidden) + ", units = " + number(r.units) +
+                      ", blocks = " + number(r.blocks()) + ";\n" + "constexpr int lstm = " + (r.lstm ? "1" : "0") +
+                      ", gates = " + number(r.gates()) + ", threads = " + number(recurrenceThreads) +
+                      ", rows_of_warp = " + number(r.rowsOfWarp()) +
+                      ", below_vectors = " + number(vectorsOf(r.widthBelow())) +
                       ", own_vectors = " + number(vectorsOf(r.hidden)) +
                       ";\n// numbers of the input between two steps, and between two sequences\n" +
                       "constexpr int x_step = " + number(r.batchFirst ? r.features : r.batch * r.features) +
                       ", x_sequence = " + number(r.batchFirst ? r.steps * r.features : r.features) + ";\n";
     std::string parameters, list;
-    for (std::int64_t i = 0; i < 4 * r.layers; ++i) {
+    for (std::int64_t i = 0; i < 4 * r.layers * r.directions; ++i) {
         parameters += ", const float* w" + number(i);
         list += (i ? ", w" : "w") + number(i);
     }
@@ -232,10 +248,10 @@ def @(x, h0, c0, weights):
     x, h0, c0 = (t.clone(memory_format=torch.contiguous_format) if t.data_ptr() % 16 else t.contiguous()
                  for t in (x, h0, c0))
     weights = [w.contiguous() for w in weights]
-    out = torch.empty(STEPS, BATCH, HIDDEN, device=x.device)
-    between = torch.empty(BETWEEN, STEPS, BATCH, HIDDEN, device=x.device)
+    out = torch.empty(STEPS, BATCH, WIDTH, device=x.device)
+    between = torch.empty(BETWEEN, STEPS, BATCH, WIDTH, device=x.device)
     last_h, last_c = torch.empty_like(h0), torch.empty_like(c0)
-    ready = torch.zeros(LAYERS, dtype=torch.int32, device=x.device)
+    ready = torch.zeros(len(weights) // 4, dtype=torch.int32, device=x.device)
     @_kernel(device, *(t.data_ptr() for t in (x, h0, c0, out, between, last_h, last_c, ready, *weights)))
     return OUT, last_h, last_c
 )py";
@@ -251,15 +267,14 @@ std::string recurrencePython(const Recurrence& r, const std::string& name)
     std::string out = recurrenceFunction;
     const std::string state = r.lstm ? "[h0, c0]" : "h0";
     const std::string called = std::string("torch.") + (r.lstm ? "lstm" : "gru") + "(x, " + state +
-                               ", weights, True, " + number(r.layers) + ", 0.0, False, False, " +
-                               (r.batchFirst ? "True" : "False") + ")";
+                               ", weights, True, " + number(r.layers) + ", 0.0, False, " +
+                               (r.directions == 2 ? "True" : "False") + ", " + (r.batchFirst ? "True" : "False") + ")";
     replaceAll(out, "FALLBACK", called);
-    replaceAll(out, "GRID", number(r.layers * r.blocks()));
+    replaceAll(out, "GRID", number(r.groups() * r.blocks()));
     replaceAll(out, "STEPS", number(r.steps));
     replaceAll(out, "BATCH", number(r.batch));
-    replaceAll(out, "HIDDEN", number(r.hidden));
+    replaceAll(out, "WIDTH", number(r.directions * r.hidden));
     replaceAll(out, "BETWEEN", number(r.layers - 1));
-    replaceAll(out, "LAYERS", number(r.layers));
     replaceAll(out, "OUT", r.batchFirst ? "out.transpose(0, 1)" : "out");
     if (!r.lstm) {
         replaceAll(out, "(x, h0, c0, weights)", "(x, h0, weights)");
@@ -272,23 +287,22 @@ std::string recurrencePython(const Recurrence& r, const std::string& name)
     }
     replaceAll(out, "@", name);
     return name + "_kernel = CudaKernel(\"" + name + "_kernel\", r\"\"\"" + recurrenceText(r, name + "_kernel") +
-           "\"\"\", " + number(r.layers * r.blocks()) + ", " + number(recurrenceThreads) + ", " +
-           number(8 + 4 * r.layers) + ", 0, " + number(r.sharedBytes()) + ")\n\n" + out;
+           "\"\"\", " + number(r.groups() * r.blocks()) + ", " + number(recurrenceThreads) + ", " +
+           number(8 + 4 * r.layers * r.directions) + ", 0, " + number(r.sharedBytes()) + ")\n\n" + out;
 }
 
 } // namespace
 
 std::int64_t Recurrence::sharedBytes() const
 {
-    const std::int64_t below = std::max(layers > 1 ? hidden : 0, features);
-    return 4 * batch * (128 * (vectorsOf(below) + vectorsOf(hidden)) + 16 * rowsOfWarp() + units);
+    return 4 * batch * (128 * (vectorsOf(widthBelow()) + vectorsOf(hidden)) + 16 * rowsOfWarp() + units);
 }
 
 std::optional<Recurrence> recurrenceOf(const Graph& graph, const GraphNode& node)
 {
     Recurrence r;
     r.lstm = node.op == "cudal1.lstm";
-    if ((!r.lstm && node.op != "cudal1.gru") || node.args[7] != false)
+    if (!r.lstm && node.op != "cudal1.gru")
         return {};
     const auto x = Graph::tensor(node.args[0]), h0 = Graph::tensor(r.lstm ? node.args[1][0] : node.args[1]);
     if (!x || !h0 || graph.shape(*x).size() != 3 || graph.shape(*h0).size() != 3 ||
@@ -299,14 +313,14 @@ std::optional<Recurrence> recurrenceOf(const Graph& graph, const GraphNode& node
     r.batch = shape[r.batchFirst ? 0 : 1];
     r.steps = shape[r.batchFirst ? 1 : 0];
     r.features = shape[2];
-    r.layers = graph.shape(*h0)[0];
+    r.directions = node.args[7] == true ? 2 : 1;
+    r.layers = graph.shape(*h0)[0] / r.directions;
     r.hidden = graph.shape(*h0)[2];
     constexpr std::int64_t least = 4;
-    for (r.units = std::min(least, r.hidden); r.layers * r.blocks() > processors;)
+    for (r.units = std::min(least, r.hidden); r.groups() * r.blocks() > processors;)
         if (++r.units > r.hidden)
             return {};
-    const std::int64_t weights = 4 * r.rowsOfWarp() *
-                                 (vectorsOf(std::max(r.layers > 1 ? r.hidden : 0, r.features)) + vectorsOf(r.hidden));
+    const std::int64_t weights = 4 * r.rowsOfWarp() * (vectorsOf(r.widthBelow()) + vectorsOf(r.hidden));
     if (r.steps < 2 || r.rowsOfWarp() > mostRowsOfWarp || weights > mostWeightsOfThread ||
         r.sharedBytes() > mostSharedBytes)
         return {};
@@ -316,9 +330,9 @@ std::optional<Recurrence> recurrenceOf(const Graph& graph, const GraphNode& node
 double recurrence_ns(const Recurrence& r)
 {
     constexpr double meeting_ns = 2500, productsOfThread = 0.6; // of float32 in a nanosecond
-    const double products = static_cast<double>(r.batch * 4 * r.rowsOfWarp() *
-                                                (vectorsOf(r.hidden) + vectorsOf(r.features)));
-    return static_cast<double>(r.steps + r.layers) * (meeting_ns + products * 2 / productsOfThread);
+    const auto products = static_cast<double>(r.batch * 4 * r.rowsOfWarp() *
+                                              (vectorsOf(r.hidden) + vectorsOf(r.widthBelow())));
+    return static_cast<double>(r.stepsInTurn()) * (meeting_ns + products / productsOfThread);
 }
 
 std::string addRecurrence(Source& source, const Recurrence& recurrence)

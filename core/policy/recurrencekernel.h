@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One CUDA kernel for all layers and all steps of an LSTM or a GRU. Each block keeps the weights of a few units of one
-// layer in registers from the first step to the last, and all layers work at the same time, each a step behind the one
-// below it. So a step costs what blocks need to see one another's results, and no weight is read twice.
+// layer in registers from the first step to the last. In one direction all layers work at the same time, each a step
+// behind the one below it; in two, the directions do, one layer after the other. So a step costs what blocks need to
+// see one another's results, and no weight is read twice.
 //
 // Blocks wait for one another, so all of them must be at work at once: there are at most as many as a GPU has
 // processors.
@@ -9,6 +10,7 @@
 
 #include "core/policy/technique.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -17,12 +19,16 @@ namespace cudal1::policy {
 struct Recurrence {
     bool lstm = true; ///< else a GRU
     std::int64_t layers = 1, batch = 1, steps = 1, features = 1, hidden = 1;
+    std::int64_t directions = 1;
     bool batchFirst = false; ///< the input is [batch, steps, features], else [steps, batch, features]
     std::int64_t units = 1;  ///< of a layer, that a block computes
 
     std::int64_t gates() const { return lstm ? 4 : 3; }
-    std::int64_t blocks() const { return (hidden + units - 1) / units; } ///< of a layer
+    std::int64_t groups() const { return directions == 2 ? 2 : layers; } ///< of blocks, which work at the same time
+    std::int64_t blocks() const { return (hidden + units - 1) / units; } ///< of a group
+    std::int64_t widthBelow() const { return std::max(layers > 1 ? directions * hidden : 0, features); }
     std::int64_t rowsOfWarp() const { return (gates() * units + 7) / 8; }
+    std::int64_t stepsInTurn() const { return directions == 2 ? steps * layers : steps + layers - 1; }
     std::int64_t sharedBytes() const;
 };
 

@@ -23,7 +23,7 @@ import torch.nn as nn
 class Model(nn.Module):
     def __init__(self):
         super(Model, self).__init__()
-        self.layer = nn.{kind}({features}, {hidden}, {layers}, batch_first={batch_first})
+        self.layer = nn.{kind}({features}, {hidden}, {layers}, batch_first={batch_first}, bidirectional={both})
 
     def forward(self, x, {states}):
         out, {last} = self.layer(x, {given})
@@ -39,16 +39,16 @@ def get_init_inputs():
 '''
 
 
-def module_text(kind, features, hidden, layers, batch_first, batch, steps):
+def module_text(kind, features, hidden, layers, batch_first, batch, steps, both=False):
     lstm = kind == "LSTM"
-    state = f", torch.randn({layers}, {batch}, {hidden})"
-    return MODULE.format(kind=kind, features=features, hidden=hidden, layers=layers, batch_first=batch_first,
+    state = f", torch.randn({layers * (2 if both else 1)}, {batch}, {hidden})"
+    return MODULE.format(both=both, kind=kind, features=features, hidden=hidden, layers=layers, batch_first=batch_first,
                          states="h0, c0" if lstm else "h0", given="(h0, c0)" if lstm else "h0", last="(h, c)" if lstm else "h",
                          results="h, c" if lstm else "h", more=state * (2 if lstm else 1),
                          shape=f"{batch}, {steps}, {features}" if batch_first else f"{steps}, {batch}, {features}")
 
 
-def graph_on_a_gpu(module, layers, batch_first, hidden):
+def graph_on_a_gpu(module, layers, batch_first, hidden, both=False):
     """What tracing the module on a GPU gives."""
     model, inputs = check_generated.build(module.Model, module), module.get_inputs()
     lstm = isinstance(model.layer, torch.nn.LSTM)
@@ -76,7 +76,7 @@ def graph_on_a_gpu(module, layers, batch_first, hidden):
              node("aten.set_.source_Storage", [value(pieces), {"literal": "self.layer.weight_ih_l0.untyped_storage()"}], [pieces]),
              node("aten._cudnn_rnn.default", [value(given[0]), [value(w) for w in weights], 4, value(pieces), value(given[1]),
                                               value(given[2]) if lstm else None, 2 if lstm else 3, hidden, 0, layers, batch_first, 0.0,
-                                              True, False, [], None], [*made, pieces], 1e9),
+                                              True, both, [], None], [*made, pieces], 1e9),
              node("aten.tanh.default", [value(made[0])], [result], 1e3)]
     for number, each in enumerate(nodes):
         each["id"] = number
@@ -98,12 +98,13 @@ def main():
     torch.set_grad_enabled(False)
     torch.cuda.get_device_properties = lambda device: Device
     with tempfile.TemporaryDirectory() as folder:
-        for case in (("LSTM", 5, 9, 3, True, 3, 6), ("GRU", 140, 10, 2, False, 2, 4), ("LSTM", 8, 12, 2, False, 2, 4), ("GRU", 3, 7, 3, True, 2, 5)):
-            kind, features, hidden, layers, batch_first, batch, steps = case
+        for case in (("LSTM", 5, 9, 3, True, 3, 6), ("GRU", 140, 10, 2, False, 2, 4), ("LSTM", 8, 12, 2, False, 2, 4), ("GRU", 3, 7, 3, True, 2, 5),
+                     ("LSTM", 5, 7, 2, True, 5, 4, True), ("GRU", 4, 8, 3, False, 3, 3, True)):
+            kind, features, hidden, layers, batch_first, batch, steps, *both = case
             name = "_".join(map(str, case))
             text = module_text(*case)
             module = check_generated.load(text, "reference_" + name, folder)
-            proposals = check_generated.propose(tool, text, graph_on_a_gpu(module, layers, batch_first, hidden))["proposals"]
+            proposals = check_generated.propose(tool, text, graph_on_a_gpu(module, layers, batch_first, hidden, *both))["proposals"]
             alone = [p for p in proposals if p["techniques"] == ["persistent_recurrence"]]
             assert len(alone) == 1, [p["techniques"] for p in proposals]
             candidate = check_generated.load(alone[0]["source"], "candidate_" + name, folder)

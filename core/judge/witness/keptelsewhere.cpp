@@ -16,7 +16,7 @@ std::map<std::string, KeptTensor> keptTensors(const PyRef& found, const DeviceKe
             tensorOf(PyTuple_GetItem(pair, 1)).detach().resolve_conj().resolve_neg().to(device).contiguous();
         std::string form = nameOf(tensor.scalar_type());
         for (const std::int64_t size : tensor.sizes())
-            form += " " + std::to_string(size);
+            form.append(1, ' ').append(std::to_string(size));
         out[strOf(PyTuple_GetItem(pair, 0))] = {form, kernels.fingerprint(tensor)};
     }
     return out;

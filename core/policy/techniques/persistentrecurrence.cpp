@@ -41,7 +41,7 @@ public:
             return Match::no(why);
         const auto site = findRecurrence(context.graph);
         if (!site)
-            return Match::no("No LSTM or GRU of one direction is so small that its weights fit into registers.");
+            return Match::no("No LSTM or GRU is so small that its weights fit into registers.");
         const Recurrence& r = site->recurrence;
         const double expected_ns = recurrence_ns(r);
         Match m;
@@ -52,14 +52,13 @@ public:
                     (r.layers == 1 ? " layer" : " layers") + " makes " + std::to_string(r.steps) + " steps on " +
                     std::to_string(r.batch) + (r.batch == 1 ? " sequence" : " sequences") + " in " +
                     base::timeText(site->node.time_ns) + ".";
-        m.design =
-            "Steps follow one another, so what counts is how long one takes. In one kernel " +
-            std::to_string(r.layers * r.blocks()) + " blocks keep all weights in registers, each those of " +
-            std::to_string(r.units) +
-            " units of one layer, and read no weight twice. All layers work at the same time, each a step behind "
-            "the one below it: " +
-            std::to_string(r.steps + r.layers - 1) + " steps instead of " + std::to_string(r.steps * r.layers) +
-            ". Products are of float32.";
+        m.design = "Steps follow one another, so what counts is how long one takes. In one kernel " +
+                   std::to_string(r.groups() * r.blocks()) + " blocks keep weights in registers, each those of " +
+                   std::to_string(r.units) + " units, and read none twice. " +
+                   (r.directions == 2 ? "Both directions work at the same time. "
+                                      : "All layers work at the same time, each a step behind the one below it. ") +
+                   std::to_string(r.stepsInTurn()) + " steps follow one another instead of " +
+                   std::to_string(r.steps * r.layers * r.directions) + ". Products are of float32.";
         return m;
     }
 
