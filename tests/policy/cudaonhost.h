@@ -155,7 +155,8 @@ inline float fromLane(float value, unsigned lane)
 }
 
 /// `together`: all blocks run at the same time.
-template<class Body> void run(Body body, unsigned grid, unsigned x, unsigned y, unsigned sharedBytes, bool together)
+template<class Body>
+void run(Body body, unsigned grid, unsigned x, unsigned y, unsigned sharedBytes, bool together = false)
 {
     static Body* entry;
     entry = &body;
