@@ -124,8 +124,7 @@ static __device__ __forceinline__ float sigmoid(float v)
 
 )cuda";
 
-const std::string recurrenceBody = R"cuda({
-    extern __shared__ float memory[];
+const std::string recurrenceBody = R"cuda(    extern __shared__ float memory[];
     float* const below_staged = memory;
     float* const own_staged = below_staged + batch * below_width;
     float* const below_sums = own_staged + batch * own_width;
@@ -236,24 +235,25 @@ std::string recurrenceText(const Recurrence& r, const std::string& name)
     return out + recurrenceHead + "extern \"C\" __global__ void __launch_bounds__(256, 1) " + name +
            "(const float* x, const float* h0, const float* c0, float* out, float* between, float* last_h, "
            "float* last_c, unsigned* ready" +
-           parameters + ")\n{\n    const float* const weights[] = {" + list + "};\n" + recurrenceBody.substr(2);
+           parameters + ")\n{\n    const float* const weights[] = {" + list + "};\n" + recurrenceBody;
 }
 
 const std::string recurrenceFunction = R"py(
-def @(x, h0, c0, weights):
+def @(x, states, weights):
     """All steps of all layers in one kernel, whose blocks wait for one another: all must find place on the GPU."""
     device = x.get_device()
     if torch.cuda.get_device_properties(device).multi_processor_count < GRID:
         return FALLBACK
-    x, h0, c0 = (t.clone(memory_format=torch.contiguous_format) if t.data_ptr() % 16 else t.contiguous()
-                 for t in (x, h0, c0))
+    x, *states = (t.clone(memory_format=torch.contiguous_format) if t.data_ptr() % 16 else t.contiguous()
+                  for t in (x, *states))
     weights = [w.contiguous() for w in weights]
     out = torch.empty(STEPS, BATCH, WIDTH, device=x.device)
     between = torch.empty(BETWEEN, STEPS, BATCH, WIDTH, device=x.device)
-    last_h, last_c = torch.empty_like(h0), torch.empty_like(c0)
+    last = [torch.empty_like(t) for t in states]
     ready = torch.zeros(len(weights) // 4, dtype=torch.int32, device=x.device)
-    @_kernel(device, *(t.data_ptr() for t in (x, h0, c0, out, between, last_h, last_c, ready, *weights)))
-    return OUT, last_h, last_c
+    tensors = (x, states[0], states[-1], out, between, last[0], last[-1], ready, *weights)
+    @_kernel(device, *(t.data_ptr() for t in tensors))
+    return OUT, *last
 )py";
 
 void replaceAll(std::string& text, const std::string& from, const std::string& to)
@@ -265,7 +265,7 @@ void replaceAll(std::string& text, const std::string& from, const std::string& t
 std::string recurrencePython(const Recurrence& r, const std::string& name)
 {
     std::string out = recurrenceFunction;
-    const std::string state = r.lstm ? "[h0, c0]" : "h0";
+    const std::string state = r.lstm ? "states" : "states[0]";
     const std::string called = std::string("torch.") + (r.lstm ? "lstm" : "gru") + "(x, " + state +
                                ", weights, True, " + number(r.layers) + ", 0.0, False, " +
                                (r.directions == 2 ? "True" : "False") + ", " + (r.batchFirst ? "True" : "False") + ")";
@@ -276,15 +276,6 @@ std::string recurrencePython(const Recurrence& r, const std::string& name)
     replaceAll(out, "WIDTH", number(r.directions * r.hidden));
     replaceAll(out, "BETWEEN", number(r.layers - 1));
     replaceAll(out, "OUT", r.batchFirst ? "out.transpose(0, 1)" : "out");
-    if (!r.lstm) {
-        replaceAll(out, "(x, h0, c0, weights)", "(x, h0, weights)");
-        replaceAll(out, "x, h0, c0 = (t", "x, h0 = (t");
-        replaceAll(out, "in (x, h0, c0))", "in (x, h0))");
-        replaceAll(out, "last_h, last_c = torch.empty_like(h0), torch.empty_like(c0)", "last_h = torch.empty_like(h0)");
-        replaceAll(out, "(x, h0, c0, out, between, last_h, last_c, ready",
-                   "(x, h0, h0, out, between, last_h, last_h, ready");
-        replaceAll(out, ", last_h, last_c\n", ", last_h\n");
-    }
     replaceAll(out, "@", name);
     return name + "_kernel = CudaKernel(\"" + name + "_kernel\", r\"\"\"" + recurrenceText(r, name + "_kernel") +
            "\"\"\", " + number(r.groups() * r.blocks()) + ", " + number(recurrenceThreads) + ", " +

@@ -38,9 +38,9 @@ std::optional<Recurrence> recurrenceOf(const Graph& graph, const GraphNode& node
 /// Nanoseconds that it is expected to take.
 double recurrence_ns(const Recurrence& recurrence);
 
-/// Adds the kernel and a function over tensors to the source and returns the function's name: NAME(x, h0, c0, weights)
-/// for an LSTM, NAME(x, h0, weights) for a GRU, which returns what torch.lstm and torch.gru return. `weights` are those
-/// of all layers, in torch's order.
+/// Adds the kernel and a function over tensors to the source and returns the function's name: NAME(x, states, weights),
+/// with the states (h0, c0) of an LSTM or (h0,) of a GRU, which returns what torch.lstm and torch.gru return. `weights`
+/// are those of all layers, in torch's order.
 std::string addRecurrence(Source& source, const Recurrence& recurrence);
 
 } // namespace cudal1::policy

@@ -113,7 +113,6 @@ __device__ __forceinline__ void addUp(u64 sum, u64* out)
         atomicAdd(out, sum);
 }
 
-// A sum over words, each mixed with its place: no order of additions, so the same bytes give the same number.
 // The 8 bytes from there on, as a number.
 static __device__ u64 wordAt(const unsigned char* bytes)
 {
@@ -123,7 +122,8 @@ static __device__ u64 wordAt(const unsigned char* bytes)
     return word;
 }
 
-// Equal bytes have one fingerprint wherever they lie: a layer may keep its weights at any address.
+// A sum over words, each mixed with its place: no order of additions, so the same bytes give the same number, wherever
+// they lie: a layer may keep its weights at any address.
 extern "C" __global__ void fingerprint_words(const unsigned char* bytes, u64 count, u64* out)
 {
     const bool aligned = (u64)bytes % 16 == 0;

@@ -74,9 +74,9 @@ public:
                 return place;
             };
             if (site->recurrence.lstm)
-                given += ", " + add(args[1][0]) + ", " + add(args[1][1]);
+                given += ", (" + add(args[1][0]) + ", " + add(args[1][1]) + ")";
             else
-                given += ", " + add(args[1]);
+                given += ", (" + add(args[1]) + ",)";
             std::string weights;
             for (const nlohmann::json& weight : args[2])
                 weights += (weights.empty() ? "" : ", ") + add(weight);
