@@ -119,8 +119,10 @@ Finding canary(const PlantedProgram& program, const Judgement& answer)
         return {Grade::Bad, verdict + ", though it computes the right result"};
     if (!answer.wall().valid())
         return {Grade::Bad, "not timed"};
-    const std::string found(protocol::toString(base::compare(answer.wall())));
-    return {found == program.expect ? Grade::Good : Grade::Bad, found};
+    const base::Comparison seen = base::compare(answer.wall());
+    const std::string found(protocol::toString(seen));
+    const bool tooWide = seen == base::Comparison::Unclear && answer.wall().relativeHalfWidth() > mostHalfWidth;
+    return {found == program.expect ? Grade::Good : tooWide ? Grade::Off : Grade::Bad, found};
 }
 
 Finding knownRatio(int percent, const Judgement& answer)

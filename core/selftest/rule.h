@@ -52,7 +52,7 @@ bool machineWasBusy(const Judgement& answer);
 Finding caught(const PlantedProgram& program, const Judgement& answer, const Judgement* honest = nullptr);
 /// Whether an honest look-alike was taken for a cheat; good when it was not.
 Finding flagged(const PlantedProgram& program, const Judgement& answer);
-/// Whether a program of known verdict and direction got them.
+/// Whether a program of known verdict and direction got them; off where the interval is too wide to show a direction.
 Finding canary(const PlantedProgram& program, const Judgement& answer);
 /// Work against itself, or (percent > 0) against work that is longer by a known share.
 Finding knownRatio(int percent, const Judgement& answer);

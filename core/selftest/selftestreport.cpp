@@ -124,9 +124,9 @@ void judgePrograms(SectionReport& section)
     case TestSection::Canaries:
         section.rule = "every one";
         if (std::all_of(section.rows.begin(), section.rows.end(),
-                        [](const CheckRow* row) { return !isBad(*row) || wasBusy(*row); })) {
-            section.meaning = "Other work wanted the machine each time that " + names +
-                              " was judged, so that nothing follows: end that, and repeat.";
+                        [](const CheckRow* row) { return row->finding.mark != Grade::Bad || wasBusy(*row); })) {
+            section.meaning = "Other work wanted the machine, or its clock moved, each time that " + names +
+                              " was judged, so that nothing follows: end other work, and repeat.";
             break;
         }
         section.meaning = "The judge does not see what nobody could miss (" + names +

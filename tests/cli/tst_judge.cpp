@@ -115,8 +115,27 @@ private slots:
         playLines(answers("# expect: faster", crowded) + faultless());
         const Ran ran = cudal1({"judge", "selftest", "--only", "canaries"});
         QCOMPARE(ran.status, 1);
-        QVERIFY2(ran.out.contains("Other work wanted the machine each time that half_the_work was judged"), ran.out);
+        QVERIFY2(ran.out.contains("each time that half_the_work was judged, so that nothing follows"), ran.out);
         QCOMPARE(asked("evaluate"), 3 + 5); // the three others once
+    }
+
+    void aCanaryWithAnIntervalTooWideToTellIsJudgedAgain()
+    {
+        // No label says so, yet the interval holds anything: a neighbour on the same host can do that.
+        playLines(R"({"on":"evaluate","candidate_contains":"# expect: faster","times":1,"reply":)" +
+                  QByteArray::fromStdString(timed(0.87, 1.75).dump()) + "}\n" + faultless());
+        const Ran ran = cudal1({"judge", "selftest", "--only", "canaries"});
+        QCOMPARE(ran.status, 0);
+        QCOMPARE(asked("evaluate"), 4 + 1);
+    }
+
+    void aCanaryThatIsMeasuredWellAndNotSeenFails()
+    {
+        playLines(answers("# expect: faster", timed(0.98, 1.03)) + faultless());
+        const Ran ran = cudal1({"judge", "selftest", "--only", "canaries"});
+        QCOMPARE(ran.status, 1);
+        QVERIFY2(ran.out.contains("does not see what nobody could miss (half_the_work)"), ran.out);
+        QCOMPARE(asked("evaluate"), 4);
     }
 
     void wrongUseAndMissingMachine()

@@ -98,6 +98,8 @@ private slots:
         QVERIFY(!canary(programOf({"expect: faster"}), answered("correct", 0.5, 0.6)).good());
         QVERIFY(!canary(programOf({"expect: faster"}), answered("incorrect")).good());
         QVERIFY(!canary(programOf({"expect: faster"}), answered("correct")).good());
+        QVERIFY(canary(programOf({"expect: faster"}), answered("correct", 0.87, 1.75)).mark == Grade::Off);
+        QVERIFY(canary(programOf({"expect: faster"}), answered("correct", 0.98, 1.03)).mark == Grade::Bad);
     }
 
     void knownRatios()
