@@ -2,6 +2,8 @@
 // Reads convolutions and the steps behind them from a graph.
 #include "core/policy/convolutions.h"
 
+#include "core/policy/technique.h"
+
 #include <algorithm>
 
 namespace cudal1::policy {
@@ -81,8 +83,8 @@ std::optional<Convolution> convolutionOf(const Graph& graph, const GraphNode& no
     if (node.op != "aten.convolution.default" || node.args.size() != 9)
         return {};
     const auto x = Graph::tensor(node.args[0]), weight = Graph::tensor(node.args[1]);
-    if (!x || !weight || !graph.ofModule(*weight) || graph.value(*weight).dtype != "float32" ||
-        graph.shape(*x).size() != graph.shape(*weight).size())
+    if (!x || !weight || !(graph.ofModule(*weight) || isPrepared(graph, *weight)) ||
+        graph.value(*weight).dtype != "float32" || graph.shape(*x).size() != graph.shape(*weight).size())
         return {};
     Convolution out;
     out.node = node.id;
@@ -145,6 +147,8 @@ std::vector<GraphNode> movedTo(Graph& graph, const ElementwiseSteps& steps, int 
         args[tensor] = {{"value", from}};
         GraphNode moved = graph.makeNode(step.op, std::move(args), {next});
         moved.kwargs = step.kwargs;
+        moved.time_ns = step.time_ns * static_cast<double>(graph.numel(next)) /
+                        static_cast<double>(graph.numel(step.outputs[0]));
         out.push_back(std::move(moved));
         from = next;
     }

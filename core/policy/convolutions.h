@@ -11,8 +11,8 @@
 
 namespace cudal1::policy {
 
-/// A convolution or transposed convolution whose weight and bias belong to the module, in float32. The vectors have one
-/// element for each spatial axis.
+/// A convolution or transposed convolution whose weight and bias belong to the module, in float32; the weight may be
+/// prepared from one that does. The vectors have one element for each spatial axis.
 struct Convolution {
     int node = -1; ///< id of its node
     int x = -1, weight = -1, result = -1;

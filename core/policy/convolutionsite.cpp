@@ -28,6 +28,29 @@ std::int64_t placesOf(const Shape& shape)
     return out;
 }
 
+/// Has the convolution read what an operator puts zeros around, where nobody else reads the result, and returns that
+/// operator: the kernel takes zeros for what lies outside of its input, on each side as many as there are. Null where
+/// there is none.
+const GraphNode* takePad(const Graph& graph, Convolution& c)
+{
+    const GraphNode* pad = !c.transposed && graph.usedOnce(c.x) ? graph.producer(c.x) : nullptr;
+    if (!pad || pad->op != "aten.constant_pad_nd.default" || !pad->kwargs.empty() || pad->args.size() < 2 ||
+        (pad->args.size() > 2 && Graph::number(pad->args[2]) != 0.0))
+        return nullptr;
+    const nlohmann::json& zeros = pad->args[1]; // two numbers for each axis, the last axis first
+    const std::size_t axes = c.axes();
+    if (!zeros.is_array() || zeros.size() > 2 * axes ||
+        !std::all_of(zeros.begin(), zeros.end(), [](const nlohmann::json& n) { return n.is_number_integer(); }))
+        return nullptr;
+    c.x = *Graph::tensor(pad->args[0]);
+    for (std::size_t i = 0; i < axes; ++i) {
+        c.in[i] = graph.shape(c.x)[i + 2];
+        if (const std::size_t at = 2 * (axes - 1 - i); at < zeros.size())
+            c.padding[i] += zeros[at].get<std::int64_t>();
+    }
+    return pad;
+}
+
 /// Whether `program` runs at each place of `from` by itself, over the channels at most.
 bool fits(const Graph& graph, const std::optional<KernelProgram>& program, int from)
 {
@@ -55,8 +78,8 @@ std::vector<Chain> fittingChains(const Graph& graph, int from)
 
 class SiteSearch {
 public:
-    SiteSearch(const TechniqueContext& context, const Graph& graph, const Convolution& convolution)
-        : m_context(context), m_graph(graph), m_convolution(convolution)
+    SiteSearch(const TechniqueContext& context, const Graph& graph, Convolution convolution)
+        : m_context(context), m_graph(graph), m_pad(takePad(graph, convolution)), m_convolution(std::move(convolution))
     {
     }
 
@@ -119,10 +142,17 @@ private:
         if (!planned)
             return;
         kernel.bias = m_convolution.bias.has_value();
-        ConvolutionSite site{m_convolution,        planned->plan,
-                             std::move(kernel),    {},
-                             chains.back().result, m_graph.producer(m_convolution.result)->time_ns,
-                             planned->time_ns};
+        ConvolutionSite site;
+        site.convolution = m_convolution;
+        site.plan = planned->plan;
+        site.kernel = std::move(kernel);
+        site.result = chains.back().result;
+        site.replaced_ns = m_graph.producer(m_convolution.result)->time_ns;
+        if (m_pad) {
+            site.pad = m_pad->id;
+            site.replaced_ns += m_pad->time_ns;
+        }
+        site.expected_ns = planned->time_ns;
         for (const GraphNode* node : chains.front().nodes)
             site.after.push_back(*node);
         if (pool) {
@@ -145,7 +175,8 @@ private:
 
     const TechniqueContext& m_context;
     const Graph& m_graph;
-    const Convolution& m_convolution;
+    const GraphNode* const m_pad;
+    const Convolution m_convolution;
     std::map<std::pair<Shape, bool>, std::optional<PlannedConvolution>> m_planned; ///< by window and channelsOfAWarp
     std::optional<ConvolutionSite> m_best;
 };
@@ -155,6 +186,8 @@ private:
 std::set<int> ConvolutionSite::ids() const
 {
     std::set<int> out{convolution.node};
+    if (pad)
+        out.insert(*pad);
     for (const GraphNode& node : after)
         out.insert(node.id);
     return out;
@@ -173,10 +206,10 @@ std::string ConvolutionSite::description(const Graph& graph) const
 std::optional<ConvolutionSite> convolutionSite(const TechniqueContext& context, const Graph& graph,
                                                const GraphNode& node)
 {
-    const auto convolution = convolutionOf(graph, node);
+    auto convolution = convolutionOf(graph, node);
     if (!convolution || graph.value(convolution->x).dtype != "float32" || node.time_ns <= 0)
         return {};
-    return SiteSearch(context, graph, *convolution).run();
+    return SiteSearch(context, graph, std::move(*convolution)).run();
 }
 
 } // namespace cudal1::policy

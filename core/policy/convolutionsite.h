@@ -18,6 +18,7 @@ struct ConvolutionSite {
     ConvolutionKernel kernel;
     std::vector<GraphNode> after; ///< the operators behind the convolution that the kernel computes too, in order
     int result = -1;              ///< id of the value that the kernel stores
+    std::optional<int> pad;       ///< id of the operator that puts zeros around the input, where the kernel does so
     double replaced_ns = 0;       ///< time of the operators that it replaces
     double expected_ns = 0;       ///< time of the kernel by the plan's model
 

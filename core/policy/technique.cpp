@@ -6,8 +6,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string_view>
 
 namespace cudal1::policy {
+
+namespace {
+
+constexpr std::string_view preparedCall = "prepared(self, '";
+
+} // namespace
 
 bool TechniqueContext::rewritable(std::string& why) const
 {
@@ -86,12 +93,18 @@ std::string addMethod(Source& source, const std::string& name, const std::string
 GraphNode preparedNode(const Graph& graph, const std::string& method, const std::vector<int>& parameters,
                        const std::vector<int>& outputs)
 {
-    std::string code = "prepared(self, '" + method + "'";
+    std::string code = std::string(preparedCall) + method + "'";
     for (std::size_t i = 0; i < parameters.size(); ++i)
         code += ", {" + std::to_string(i) + "}";
     GraphNode node = graph.pythonNode(code + ")" + (outputs.size() == 1 ? "[0]" : ""), parameters, outputs.front());
     node.outputs = outputs;
     return node;
+}
+
+bool isPrepared(const Graph& graph, int value)
+{
+    const GraphNode* node = graph.producer(value);
+    return node && node->op == "cudal1.python" && node->kwargs.value("code", std::string()).starts_with(preparedCall);
 }
 
 std::string Technique::toggle() const

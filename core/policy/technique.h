@@ -138,8 +138,11 @@ const std::string& preparedHelper();
 /// "(self, weight)".
 std::string addMethod(Source& source, const std::string& name, const std::string& parameters,
                       const std::string& statements);
-/// A node that reads the tuple which `method` makes of these parameters of the module, kept by `prepared`.
+/// A node that reads the tuple which `method` makes of these parameters of the module, kept by `prepared`. What another
+/// such node has made of parameters may be among them.
 GraphNode preparedNode(const Graph& graph, const std::string& method, const std::vector<int>& parameters,
                        const std::vector<int>& outputs);
+/// Whether a value is one of those; like a parameter it lasts from call to call.
+bool isPrepared(const Graph& graph, int value);
 
 } // namespace cudal1::policy

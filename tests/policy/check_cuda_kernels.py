@@ -8,6 +8,7 @@ import ctypes
 import importlib.util
 import json
 import os
+import re
 import sys
 import tempfile
 
@@ -18,7 +19,7 @@ import cudaonhost
 import references
 
 # Techniques whose proposals run on the host once their kernels do.
-HOST_TECHNIQUES = {"channels_last", "direct_convolution", "fuse_elementwise", "split_reduction", "window_kernels"}
+HOST_TECHNIQUES = {"channels_last", "direct_convolution", "fuse_elementwise", "pool_into_convolution", "split_reduction", "window_kernels"}
 
 
 def nvrtc():
@@ -79,7 +80,7 @@ def main():
                 continue
             module = check_generated.load(source, "reference_" + name, folder)
             graph = tracer.trace(check_generated.build(module.Model, module), module.get_inputs(), "cpu", 4000)
-            found = set()
+            found, joined = set(), False
             for index, (precision, proposal) in enumerate(proposals_for(tool, source, graph)):
                 candidate = check_generated.load(proposal["source"], f"cuda_{name}_{index}", folder)
                 kernels = [v for v in vars(candidate).values() if type(v).__name__ == "CudaKernel"]
@@ -89,6 +90,7 @@ def main():
                         compile_kernel(library, kernel.text)
                         compiled.add(kernel.text)
                 text = proposal["source"]
+                joined = joined or bool(re.search(r"prepared\(self, 'taps_\d+', pooled_", text))
                 if not kernels or text in ran or not set(proposal["techniques"]) <= HOST_TECHNIQUES:
                     continue
                 cudaonhost.on_host(candidate)
@@ -101,6 +103,7 @@ def main():
                 ran.add(text)
             expected = references.TECHNIQUES[name] & references.GPU_ONLY
             assert expected <= found, f"{name}: {expected - found} not proposed"
+            assert joined or name not in references.JOINED, f"{name}: no kernel takes the joined weight"
             proposed |= found
     print(f"{len(compiled)} kernels compile; {len(ran)} modules are right on the host; techniques {sorted(proposed)}")
     assert names or len(compiled) >= 20 and len(ran) >= 20, "fewer kernels were generated than the references ask for"

@@ -7,6 +7,7 @@ HOST_ONLY = {"constant_tensor"}  # mixes tensors of the host and of the device
 KERNELS_ONLY = {"norms_of_channels_last", "volumes_of_channels_last"}  # for check_cuda_kernels.py: of CUDA kernels alone
 CPU_ONLY = {"cpu_products", "heap_reuse", "transposed_by_phase"}
 GPU_ONLY = {"direct_convolution", "split_reduction", "window_kernels"}
+JOINED = {"pooled_transposed", "pooled_transposed_uneven"}  # one of our kernels must take the weight that a pool went into
 
 
 def reference(name, techniques, inputs, forward, init="", arguments="", init_inputs="", parameters="x"):

@@ -181,6 +181,7 @@ private:
         pool.args[0] = {{"value", site.convolution.x}};
         GraphNode convolution = graph.makeNode(site.node.op, site.node.args, {convolved});
         convolution.args[0] = {{"value", pooled}};
+        convolution.time_ns = site.node.time_ns * site.multiplications(graph) / site.convolution.multiplications();
         return {std::move(pool), std::move(convolution)};
     }
 
@@ -189,15 +190,15 @@ private:
         Source::once(source.helpers, preparedHelper());
         Source::once(source.helpers, mixTaps);
         const Convolution& c = site.convolution;
-        std::string mixes, pads;
-        Shape weightShape = graph.shape(c.weight), paddedShape = graph.shape(c.x), stride, padding;
+        std::string mixes;
+        Shape weightShape = graph.shape(c.weight), paddedShape = graph.shape(c.x), stride, padding, pads;
         if (c.transposed)
             std::swap(weightShape[0], weightShape[1]);
         bool even = true;
         for (std::size_t i = 0; i < site.axes.size(); ++i) {
             const JoinedAxis& axis = site.axes[i];
             mixes += ", (" + std::to_string(site.window[i]) + ", " + mixText(axis) + ")";
-            pads = std::to_string(axis.before) + ", " + std::to_string(axis.after) + (i ? ", " : "") + pads;
+            pads.insert(pads.begin(), {axis.before, axis.after}); // the last axis comes first
             weightShape[i + 2] = static_cast<std::int64_t>(axis.mix.size());
             paddedShape[i + 2] += axis.before + axis.after;
             stride.push_back(axis.stride);
@@ -214,8 +215,7 @@ private:
         int x = c.x;
         if (!even) {
             x = graph.addValue(paddedShape, "float32");
-            added.push_back(graph.pythonNode("torch.nn.functional.pad({0}, (" + pads + "))", {c.x}, x));
-            added.back().kwargs["stem"] = "padded_";
+            added.push_back(graph.makeNode("aten.constant_pad_nd.default", {{{"value", c.x}}, pads, 0}, {x}));
             padding.assign(site.axes.size(), 0);
         }
         nlohmann::json args = site.node.args;
@@ -226,6 +226,7 @@ private:
         args[6] = false;
         args[7] = Shape(site.axes.size(), 0);
         added.push_back(graph.makeNode(site.node.op, std::move(args), {convolved}));
+        added.back().time_ns = site.node.time_ns * site.multiplications(graph) / c.multiplications();
         return added;
     }
 
