@@ -68,22 +68,19 @@ QString notChosen(const std::vector<const Verb*>& family, const QStringList& wor
            didYouMean(words[1], secondWords(family), words[0] + " ");
 }
 
-/// The words that are no options: the verb's and its arguments. Its own options must be known to tell their values from
-/// words.
-QStringList positionalWords(const QStringList& words, const std::vector<const Verb*>& family)
+/// Those of all members, each once.
+QList<QCommandLineOption> optionsOf(const std::vector<const Verb*>& family)
 {
-    QCommandLineParser parser;
-    parser.addOptions(globalOptions());
+    QList<QCommandLineOption> options;
     QStringList added;
     for (const Verb* verb : family) {
         for (const QCommandLineOption& option : verb->options) {
             if (!added.contains(option.names().last()))
-                parser.addOption(option);
+                options += option;
             added += option.names();
         }
     }
-    parser.parse(words);
-    return parser.positionalArguments();
+    return options;
 }
 
 int helped(const Verb* verb)
@@ -147,14 +144,22 @@ int run(const QStringList& arguments)
     if (named.isEmpty())
         return help ? helped(nullptr) : wrongUse("A verb is missing");
     const auto members = family(named[0]);
+    // The verb's own options must be known to tell their values from words.
+    const QList<QCommandLineOption> own = optionsOf(members);
+    QCommandLineParser ofFamily;
+    ofFamily.addOptions(globalOptions() + own);
+    ofFamily.parse(words);
     if (!helpVerb)
-        named = positionalWords(words, members);
+        named = ofFamily.positionalArguments();
     const Verb* verb = chosenVerb(members, named);
     if (help && (verb || (!members.empty() && named.size() == 1)))
         return helped(verb ? verb : members[0]);
-    if (!verb)
-        return wrongUse(notChosen(members, named),
+    if (!verb) {
+        // What follows an unknown option may be its value, and no second word.
+        const bool wrongOption = !members.empty() && !ofFamily.unknownOptionNames().isEmpty();
+        return wrongUse(wrongOption ? wrongOptions(ofFamily, own) : notChosen(members, named),
                         members.empty() ? "Try `cudal1 --help`" : QString("Try `cudal1 %1 --help`").arg(named[0]));
+    }
 
     QCommandLineParser parser;
     parser.addOptions(globalOptions());

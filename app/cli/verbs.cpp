@@ -253,7 +253,9 @@ const std::vector<Verb>& verbs()
          "was judged here; how ours stands to each of them; and every task where another is faster. A task that\n"
          "failed or has no variant counts as 1, and so does a gain that a label puts in question, and of ours a best\n"
          "that is not faster by its whole interval: one would keep the reference. The window and reports count so\n"
-         "too. How many have no measurement at all is said below the tables.",
+         "too, but for one thing: of a task's variants they take a gain at the reference's own precision before a\n"
+         "larger one at another, and this table takes the larger, since a baseline such as tf32 may have it too.\n"
+         "How many have no measurement at all is said below the tables.",
          {{"on", "Device model, such as \"NVIDIA H200\" (default: the one with results for most tasks).", "MODEL"}},
          &compareSuite},
         {"kernels",

@@ -13,6 +13,7 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
+#include <QScreen>
 #include <QTabBar>
 
 #include <algorithm>
@@ -24,6 +25,9 @@
 using namespace cudal1;
 
 namespace {
+
+/// What a desktop puts around a window, which its size leaves out.
+constexpr QSize roomForFrame(8, 40);
 
 bool isScale(const QByteArray& factor)
 {
@@ -221,6 +225,8 @@ int main(int argc, char** argv)
     theme.dress();
     if (wishes.size)
         window.resize(*wishes.size);
+    else if (const QScreen* screen = window.screen(); screen && QGuiApplication::platformName() != "offscreen")
+        window.resize(window.size().boundedTo(screen->availableSize() - roomForFrame));
     if (wishes.measureStart)
         new workbench::StartTimes(window, sinceStart);
     if (!wishes.screenshot.isEmpty())

@@ -56,7 +56,8 @@ std::string hostText(const Versus& versus, const std::string& first, const std::
         return {};
     return "The reference took " + base::timeText(versus.firstReference_ns) + " a call beside " + first + " and " +
            base::timeText(versus.secondReference_ns) + " beside " + second +
-           ": the host changed. The ratio leaves that out, by the share of each call that waits for the host.";
+           ": the computer around the GPU was slower in one of the two measurements. The ratio corrects for that, as "
+           "far as calls wait for it.";
 }
 
 } // namespace cudal1::protocol

@@ -344,8 +344,9 @@ void ChartsView::showFilters()
             chosen << filter.text;
     }
     m_own->setVisible(!chosen.isEmpty());
-    m_own->setText(tr("All other views show only %1. This chart goes on showing everything, for another choice.")
-                       .arg(chosen.join(tr(" and "))));
+    m_own->setText(
+        tr("Other pages and lists show only %1. This chart still shows all tasks, so that you can choose others.")
+            .arg(chosen.join(tr(" and "))));
     m_panel->view()->setChosen(keys, [this](const base::TaskId& task) { return m_selection.leaves(task); });
 }
 

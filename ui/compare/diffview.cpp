@@ -10,6 +10,7 @@
 #include "ui/kit/theme.h"
 #include "ui/kit/uistate.h"
 
+#include <QApplication>
 #include <QFontMetrics>
 #include <QFrame>
 #include <QHBoxLayout>
@@ -221,6 +222,8 @@ void DiffView::showScrollBars()
 void DiffView::displayRows()
 {
     const bool column = isInline();
+    if (column && m_splitter->widget(1)->isAncestorOf(QApplication::focusWidget()))
+        m_left->setFocus(Qt::OtherFocusReason); // or it would go to another panel
     m_splitter->widget(1)->setVisible(!column);
     showScrollBars();
     showTitles();

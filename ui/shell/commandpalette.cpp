@@ -5,6 +5,7 @@
 #include "ui/kit/theme.h"
 
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QPainter>
@@ -87,7 +88,8 @@ int paletteScore(const QString& text, const QString& typed)
 }
 
 CommandPalette::CommandPalette(QWidget* window)
-    : QFrame(window), m_edit(new QLineEdit(this)), m_list(new QListView(this)), m_model(new QStandardItemModel(this))
+    : QFrame(window), m_edit(new QLineEdit(this)), m_list(new QListView(this)), m_nothing(new QLabel(this)),
+      m_model(new QStandardItemModel(this))
 {
     setObjectName(QStringLiteral("palette"));
     setProperty("class", QStringLiteral("popup"));
@@ -108,6 +110,11 @@ CommandPalette::CommandPalette(QWidget* window)
     layout->setSpacing(theme.unit(2));
     layout->addWidget(m_edit);
     layout->addWidget(m_list);
+    m_nothing->setText(tr("Nothing here has these letters. Backspace takes some away again; Esc closes this."));
+    m_nothing->setWordWrap(true);
+    m_nothing->setMargin(theme.unit(2));
+    m_nothing->hide();
+    layout->addWidget(m_nothing);
 
     connect(m_edit, &QLineEdit::textChanged, this, &CommandPalette::filter);
     connect(m_list, &QListView::clicked, this, [this](const QModelIndex& index) {
@@ -152,6 +159,8 @@ void CommandPalette::filter(const QString& typed)
         m_model->appendRow(row);
     }
     m_list->setCurrentIndex(m_model->index(0, 0));
+    m_nothing->setVisible(order.empty());
+    m_list->setVisible(!order.empty());
     if (isVisible())
         place();
 }

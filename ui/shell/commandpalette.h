@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+class QLabel;
 class QLineEdit;
 class QListView;
 class QStandardItemModel;
@@ -44,6 +45,7 @@ private:
 
     QLineEdit* m_edit;
     QListView* m_list;
+    QLabel* m_nothing; ///< in the place of the list where nothing fits
     QStandardItemModel* m_model;
     std::vector<PaletteItem> m_items;
     QPointer<QWidget> m_before; ///< had the focus

@@ -3,11 +3,13 @@
 #include "ui/shell/paletteitems.h"
 
 #include "core/base/ratiotext.h"
+#include "core/base/statistics.h"
 #include "core/protocol/marks.h"
 #include "ui/kit/theme.h"
 #include "ui/work/projectmodel.h"
 
 #include <QAction>
+#include <QCoreApplication>
 #include <QMenu>
 #include <QSet>
 #include <QStackedWidget>
@@ -77,7 +79,9 @@ std::vector<PaletteItem> taskItems(const ProjectModel& project,
         const QString id = entry.level > 0 ? QString::fromStdString(entry.id.value) + QStringLiteral("  ") : QString();
         QString best;
         if (entry.row.best.valid()) {
-            best = QString::fromStdString(base::estimateText(entry.row.best));
+            best = base::compare(entry.row.best) == base::Comparison::Unclear
+                     ? QCoreApplication::translate("PaletteItems", "unclear")
+                     : QString::fromStdString(base::estimateText(entry.row.best));
             if (const std::string word = protocol::marksWord(entry.row.marks); !word.empty())
                 best += QStringLiteral(" (%1)").arg(QString::fromStdString(word));
         }

@@ -49,6 +49,12 @@ StatusLine::StatusLine(JobsModel& jobs, ProjectModel& project, QWidget* parent)
     connect(&jobs, &JobsModel::jobChanged, this, &StatusLine::showJob);
     for (const auto signal : {&ProjectModel::opened, &ProjectModel::closed})
         connect(&project, signal, this, &StatusLine::showProject);
+    // Whoever points at a button while something runs wants to see how far it is, not what the button does, which its
+    // tool tip says too.
+    connect(this, &QStatusBar::messageChanged, this, [this](const QString& text) {
+        if (!text.isEmpty() && m_jobs.active())
+            clearMessage();
+    });
     setEvaluator(0, {}, {});
     showJob();
     showProject();
@@ -83,6 +89,8 @@ void StatusLine::setEvaluator(int seat, const QString& state, const QString& sen
 void StatusLine::showJob()
 {
     const Job* job = m_jobs.active();
+    if (!currentMessage().isEmpty())
+        clearMessage(); // a tip, which would hide the text and not the bar
     m_bar->setVisible(job != nullptr);
     m_stop->setVisible(job != nullptr);
     showDevice(job);

@@ -335,7 +335,7 @@ void CandidateTiming::noteClocks()
                               " by events, " + base::timeText(m_out.speedup.wall.reference_ns) + " by wall");
     }
     if (wall.low > 10)
-        m_candidate.label("large_speedup", "More than ten times faster: worth a look at what it leaves out.");
+        m_candidate.label("large_speedup", "It is more than ten times as fast as the reference.");
 }
 
 } // namespace cudal1::judge
