@@ -159,6 +159,15 @@ base::Status rememberTraining(store::Project& project, const std::string& folder
     return project.putCache(knownKey, json(*known).dump());
 }
 
+base::Status rememberTrainingsBeside(store::Project& copy, const std::string& original)
+{
+    const fs::path beside = fs::absolute(original).parent_path();
+    for (const std::string& folder : findTrainings({beside.string()}))
+        if (const base::Status remembered = rememberTraining(copy, folder); !remembered)
+            return remembered;
+    return {};
+}
+
 std::vector<std::string> findTrainings(const std::vector<std::string>& places)
 {
     std::set<std::string> seen;

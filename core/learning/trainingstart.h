@@ -38,6 +38,8 @@ base::Status endJudged(store::Project& project, base::RunId run, const base::Res
 /// Folders of trainings that the project has been told of, the newest first.
 base::Result<std::vector<std::string>> knownTrainings(const store::Project& project);
 base::Status rememberTraining(store::Project& project, const std::string& folder);
+/// Tells a copy of a project of the trainings that lie beside the original file, since they stay where they are.
+base::Status rememberTrainingsBeside(store::Project& copy, const std::string& original);
 
 /// Those of `places` that are folders of trainings, and the folders within them that are; each once, the one that
 /// was worked on last at the end.

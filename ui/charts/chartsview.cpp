@@ -282,7 +282,7 @@ void ChartsView::offerChoices()
     }
     m_what->setVisible(pair);
     for (QWidget* widget : {static_cast<QWidget*>(m_x), static_cast<QWidget*>(m_y), static_cast<QWidget*>(m_against)})
-        widget->setVisible(contenders.size() > 1);
+        widget->setVisible(contenders.size() > 1 && !m_choices.x.empty() && !m_choices.y.empty());
     m_device->setVisible((scatter || m_kind == ChartKind::Effects) && devices.size() > 1);
     m_run->setVisible(m_kind == ChartKind::Progress && m_run->count() > 0);
 }

@@ -341,10 +341,14 @@ void ComparePage::showSelection()
     const base::TaskId task = m_selection.task();
     if (task.empty() || !m_project.isOpen()) {
         m_code->forget();
+        const bool any = m_project.isOpen() && !m_project.tasks()->empty();
+        const base::TaskId first = any ? m_project.tasks()->front().id : base::TaskId();
         showEmpty(
             tr("Nothing to compare yet"),
             tr("Two versions of a task's code stand here side by side, with their differences and what was measured. "
-               "Choose a task first."));
+               "Choose a task first."),
+            any ? tr("Open %1").arg(QString::fromStdString(first.value)) : QString(),
+            [this, first] { m_selection.selectTask(first); });
         return;
     }
     const std::shared_ptr<const VariantList> rows = m_project.variants(task);

@@ -2,6 +2,7 @@
 // Dialogs, opening, and messages of what was opened.
 #include "ui/shell/projectfiles.h"
 
+#include "core/learning/trainingstart.h"
 #include "core/store/samplecopy.h"
 #include "ui/kit/messagebar.h"
 #include "ui/kit/settings.h"
@@ -101,6 +102,12 @@ void ProjectFiles::saveCopyTo(const QString& file)
     const base::Status copied = m_project.project()->copyTo(file.toStdString());
     if (!copied)
         return m_messages.add(Message::fromError(copied.error()));
+    // The copy is whole without them, so a failure is told and ends nothing.
+    const auto copy = store::Project::openExisting(file.toStdString());
+    if (copy)
+        if (const base::Status known = learning::rememberTrainingsBeside(**copy, m_project.path().toStdString());
+            !known)
+            m_messages.add(Message::fromError(known.error()));
     openProject(file);
 }
 

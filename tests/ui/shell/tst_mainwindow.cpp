@@ -2,6 +2,7 @@
 // The window with nothing, with a damaged project, small, by keyboard, and its layout put back.
 #include "tests/ui/shell/windowtest.h"
 
+#include "core/learning/trainingstart.h"
 #include "tests/ui/jobs.h"
 #include "ui/kit/page.h"
 #include "ui/kit/settings.h"
@@ -149,6 +150,39 @@ private slots:
         QCOMPARE(device->text(), QStringLiteral("cuda:1 busy"));
         jobs.setState(second, ui::Job::State::Stopped);
         QVERIFY(!device->isVisible());
+    }
+
+    void aTipDoesNotHideWhatRuns()
+    {
+        ui::JobsModel jobs;
+        ui::ProjectModel project;
+        ui::StatusLine line(jobs, project);
+        line.show();
+        const auto* text = line.findChild<QWidget*>("statusJob");
+        line.showMessage("what a button does");
+        QVERIFY(!text->isVisible());
+        const quint64 job = jobs.add(tests::optimizing("3/41", "cuda:1"));
+        jobs.setState(job, ui::Job::State::Running);
+        QVERIFY(text->isVisible());
+        line.showMessage("what another button does");
+        QVERIFY(text->isVisible() && line.currentMessage().isEmpty());
+        jobs.setState(job, ui::Job::State::Stopped);
+        QVERIFY(text->isVisible());
+    }
+
+    void thePaletteSaysThatNothingFits()
+    {
+        openProject();
+        QTest::keyClick(m_window.get(), Qt::Key_K, Qt::ControlModifier);
+        auto* palette = m_window->findChild<ui::CommandPalette*>();
+        auto* edit = palette->findChild<QLineEdit*>();
+        const auto* nothing = palette->findChild<QLabel*>();
+        QVERIFY(!nothing->isVisible());
+        QTest::keyClicks(edit, "zzqq");
+        QVERIFY(nothing->isVisible());
+        edit->clear();
+        QVERIFY(!nothing->isVisible());
+        QTest::keyClick(edit, Qt::Key_Escape);
     }
 
     void thePaletteRunsAnAction()
@@ -578,10 +612,17 @@ private slots:
             QVERIFY2(!find<QAction>(name)->isEnabled(), name);
         QVERIFY(!button->isEnabled() && !m_window->findChild<QToolButton*>("optimizeButton")->isEnabled());
         QVERIFY(find<QAction>("saveCopy")->isEnabled());
+        // Trainings stay beside the original, and the copy knows where.
+        QVERIFY(QDir(path("sft")).mkpath(".") && QDir(path("elsewhere")).mkpath("."));
+        QFile record(path("sft/training.json"));
+        QVERIFY(record.open(QIODevice::WriteOnly));
+        record.close();
         QSignalSpy opened(&m_window->project(), &ui::ProjectModel::opened);
-        m_window->files().saveCopyTo(path("copy.cudal1"));
+        m_window->files().saveCopyTo(path("elsewhere/copy.cudal1"));
         QVERIFY(opened.wait(deadline_ms));
         QCOMPARE(QFileInfo(m_window->project().path()).fileName(), QString("copy.cudal1"));
+        const auto trainings = learning::knownTrainings(*m_window->project().project());
+        QVERIFY(trainings.ok() && trainings->size() == 1 && QString::fromStdString((*trainings)[0]).endsWith("/sft"));
         m_window->selection().select({"1/1"}, {}, {}, "task");
         QTRY_VERIFY(optimize->isEnabled());
     }
