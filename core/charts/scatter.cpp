@@ -293,9 +293,8 @@ Chart scatter(const Numbers& numbers, const Choices& choices)
         chart.kind = "baselines";
         chart.title = QStringLiteral("Variants against baselines");
         chart.empty = QStringLiteral(
-            "There is nothing to compare with yet: Run > Measure Baselines, or `cudal1 baselines` for many tasks, "
-            "measures what the framework's own switches bring. File > Import from a Project… takes in what was "
-            "measured elsewhere, and `cudal1 import` what others published");
+            "There is nothing to compare with yet. Run > Measure Baselines, or `cudal1 baselines`, measures the "
+            "framework's own switches; File > Import from a Project… takes in what was measured elsewhere");
         return chart;
     }
     return Scatter(numbers, complete, deviceOf(numbers, choices)).chart();
