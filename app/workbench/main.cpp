@@ -7,13 +7,13 @@
 #include "ui/kit/settings.h"
 #include "ui/kit/theme.h"
 #include "ui/shell/mainwindow.h"
+#include "ui/shell/pageroom.h"
 
 #include <QAbstractButton>
 #include <QAction>
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
-#include <QScreen>
 #include <QTabBar>
 
 #include <algorithm>
@@ -25,9 +25,6 @@
 using namespace cudal1;
 
 namespace {
-
-/// What a desktop puts around a window, which its size leaves out.
-constexpr QSize roomForFrame(8, 40);
 
 bool isScale(const QByteArray& factor)
 {
@@ -225,8 +222,8 @@ int main(int argc, char** argv)
     theme.dress();
     if (wishes.size)
         window.resize(*wishes.size);
-    else if (const QScreen* screen = window.screen(); screen && QGuiApplication::platformName() != "offscreen")
-        window.resize(window.size().boundedTo(screen->availableSize() - roomForFrame));
+    else if (QGuiApplication::platformName() != "offscreen") // where pictures are taken that are larger than its screen
+        ui::fitScreen(window);
     if (wishes.measureStart)
         new workbench::StartTimes(window, sinceStart);
     if (!wishes.screenshot.isEmpty())

@@ -123,6 +123,8 @@ reference("pooled_transposed", "pool_into_convolution transposed_by_phase", "tor
           init="self.conv = nn.ConvTranspose3d(3, 4, 3, stride=2, padding=1, output_padding=1)\nself.pool = nn.AvgPool3d(2)")
 reference("pooled_transposed_uneven", "pool_into_convolution transposed_by_phase", "torch.randn(2, 3, 7, 6)", "return self.pool(self.conv(x))",
           init="self.conv = nn.ConvTranspose2d(3, 4, (5, 3), stride=(2, 3), padding=(0, 2))\nself.pool = nn.AvgPool2d((3, 3), stride=(4, 3))")
+reference("pooled_depthwise", "pool_into_convolution", "torch.randn(2, 6, 13, 16)", "return self.pool(self.conv(x))",
+          init="self.conv = nn.Conv2d(6, 6, 3, padding=1, groups=6)\nself.pool = nn.AvgPool2d(2)")
 reference("mean_of_convolution", "mean_before_convolution", "torch.randn(3, 4, 11, 12)", "return (self.conv(x) * 2.0 + self.b).mean(dim=[2, 3])",
           init="self.conv = nn.Conv2d(4, 6, (3, 4), stride=(2, 3), padding=(1, 2))\nself.b = nn.Parameter(torch.randn(6, 1, 1))")
 reference("mean_of_transposed", "mean_before_convolution transposed_by_phase", "torch.randn(3, 4, 5, 6)",

@@ -29,7 +29,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFrame>
-#include <QScreen>
 #include <QStackedWidget>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -178,8 +177,7 @@ void MainWindow::connectModels()
     connect(m_welcome, &WelcomePage::firstTaskRequested, this, &MainWindow::goToFirstTask);
     connect(&Settings::instance(), &Settings::changed, this, &MainWindow::followSetting);
     connect(&UiState::instance(), &UiState::wasReset, this, [this] {
-        if (const QScreen* on = screen())
-            resize(size().boundedTo(on->availableSize()));
+        fitScreen(*this);
         fitDocks();
     });
 }

@@ -11,6 +11,7 @@
 #include <QDockWidget>
 #include <QEvent>
 #include <QMainWindow>
+#include <QScreen>
 #include <QStackedWidget>
 #include <QTimer>
 #include <QToolBar>
@@ -145,6 +146,13 @@ void PageRoom::apply()
     }
     if (first)
         QTimer::singleShot(0, this, &PageRoom::unfolded); // once it has a size that can be changed
+}
+
+void fitScreen(QWidget& window)
+{
+    constexpr QSize frame(8, 40); // what a desktop puts around a window, which its size leaves out
+    if (const QScreen* on = window.screen())
+        window.resize(window.size().boundedTo(on->availableSize() - frame));
 }
 
 } // namespace cudal1::ui

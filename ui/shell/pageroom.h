@@ -13,6 +13,7 @@ class QDockWidget;
 class QMainWindow;
 class QStackedWidget;
 class QToolBar;
+class QWidget;
 
 namespace cudal1::ui {
 
@@ -57,5 +58,8 @@ private:
     bool m_narrow = false, m_left = false;
     bool m_shown = false, m_arranged = false; ///< the window: from its first show on, and when that is over
 };
+
+/// Makes a window smaller where it is larger than its screen has room for.
+void fitScreen(QWidget& window);
 
 } // namespace cudal1::ui
