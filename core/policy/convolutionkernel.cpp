@@ -83,21 +83,19 @@ std::string constantsText(const ConvolutionPlan& plan)
                     {"patch", [](const Axis& a) { return a.patch(); }},
                     {"low", [](const Axis& a) { return a.low; }},
                     {"step", [](const Axis& a) { return a.step; }}});
-    out.add("channels of a group; those of the input that lie in shared memory at a time",
-            {{"groups", plan.groups},
-             {"inputs", plan.inputs},
-             {"results", plan.results},
-             {"chunk", plan.chunk},
-             {"chunks", plan.chunks()},
-             {"plane", plan.plane()},
-             {"zeros", plan.padded() ? 1 : 0}});
-    // Tensor cores round sums towards zero in every step, by half a unit of float32 or so, which adds up. So sums of
-    // many steps are cut, and their parts added as float32 is.
-    constexpr std::int64_t stepsOfAPart = 4;
-    const bool cut = plan.exact && plan.stepsOfASum() > stepsOfAPart;
+    out.add(
+        "channels of a group; those of the input whose patch lies in shared memory; whether the next patch is copied ahead",
+        {{"groups", plan.groups},
+         {"inputs", plan.inputs},
+         {"results", plan.results},
+         {"chunk", plan.chunk},
+         {"chunks", plan.chunks()},
+         {"plane", plan.plane()},
+         {"zeros", plan.padded() ? 1 : 0},
+         {"ahead", plan.ahead() ? 1 : 0}});
     out.add(
         "tiles of 16 places and of 8 channels of a warp; warps of a block; whether the last one has fewer channels; "
-        "steps of eight products",
+        "steps of sixteen products",
         {{"rows", plan.rowsOfWarp},
          {"columns", plan.columnsOfWarp},
          {"all_columns", plan.columns()},
@@ -107,8 +105,8 @@ std::string constantsText(const ConvolutionPlan& plan)
          {"warps_n", plan.warpsAlongChannels},
          {"threads", plan.threads()},
          {"steps", plan.steps()},
-         {"cut", cut ? 1 : 0},
-         {"longest", cut ? stepsOfAPart : plan.stepsOfASum() + 1},
+         {"cut", plan.cut() ? 1 : 0},
+         {"longest", plan.cut() ? ConvolutionPlan::stepsOfAPart : plan.stepsOfASum() + 1},
          {"exact", plan.exact ? 1 : 0}});
     std::string text = out.text() + "constexpr unsigned tiles = " + number(plan.tiles()) + ";\n";
     text += "// how many taps each phase needs, and the place of the input that the first one reads\n";
@@ -293,7 +291,7 @@ std::string convolutionText(const ConvolutionPlan& plan, const std::string& name
     }
     const bool rowResult = kernel.after && !kernel.after->outputs[0].full;
     const bool reduces = (kernel.before && kernel.before->reduces()) || (kernel.after && kernel.after->reduces());
-    const int resident = reduces ? 0 : plan.residentBlocks();
+    const int resident = plan.residentBlocks;
     std::string text = constantsText(plan) + products + "\n" + (reduces ? overPlace : "") +
                        "extern \"C\" __global__ void __launch_bounds__(" + number(plan.threads()) +
                        (resident > 0 ? ", " + number(resident) : "") + ") " + name + "(" + parameters +

@@ -7,32 +7,88 @@ namespace cudal1::policy {
 namespace convolutiontext {
 
 const std::string products = R"cuda(
-// Adds the product of 16 x 8 and 8 x 8 numbers, which the tensor cores round to TF32 by leaving out digits.
+// Adds the product of 16 x 16 and 16 x 8 numbers of half precision, two of which are a word.
 static __device__ __forceinline__ void multiply(float (&d)[4], const unsigned (&a)[4], unsigned b0, unsigned b1)
 {
-    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
         "{%0, %1, %2, %3};"
         : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
+
+// Two numbers as a word of two halves, rounded to the nearest.
+static __device__ __forceinline__ unsigned halves(float first, float second)
+{
+    unsigned word;
+    asm("cvt.rn.f16x2.f32 %0, %2, %1;" : "=r"(word) : "f"(first), "f"(second));
+    return word;
+}
+
+// What a word of two halves leaves out of two numbers, as such a word.
+static __device__ __forceinline__ unsigned rest_of(unsigned word, float first, float second)
+{
+    float a, b;
+    asm("{.reg .b16 l, h; mov.b32 {l, h}, %2; cvt.f32.f16 %0, l; cvt.f32.f16 %1, h;}" : "=f"(a), "=f"(b) : "r"(word));
+    return halves(first - a, second - b);
+}
+
+static __device__ __forceinline__ float power_of_two(int exponent)
+{
+    return __int_as_float((127 + exponent) << 23);
+}
+
+// Begins to copy a number into shared memory, or a zero.
+static __device__ __forceinline__ void begin_copy(float* to, const float* from, bool inside)
+{
+    const int bytes = inside ? 4 : 0;
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
+                 : : "r"((unsigned)__cvta_generic_to_shared(to)), "l"(from), "r"(bytes) : "memory");
+}
+
+struct Tile {
+    int block_n, w, h, d, group, image;
+};
+static __device__ __forceinline__ Tile tile_at(unsigned tile)
+{
+    Tile t;
+    t.block_n = tile % blocks_n, tile /= blocks_n;
+    t.w = tile % tiles_w, tile /= tiles_w;
+    t.h = tile % tiles_h, tile /= tiles_h;
+    t.d = tile % tiles_d, tile /= tiles_d;
+    t.group = tile % groups, t.image = tile / groups;
+    return t;
+}
 )cuda";
 
-// In a tile of products a thread has two places (or two channels) a row apart: `row` is its first, and its products are
-// `column` and `column + 4`.
+// In a tile of products a thread has two places (or two channels) eight apart: `row` is its first, and the pairs of its
+// products are `column` and `column + 4`.
 const std::string head = R"cuda(
 {
     constexpr int run = rows * 16, pitch = run * stored_w + 4, words = (run * stored_w + 31) / 32;
     extern __shared__ float memory[];
-    float* const patch = memory + warps_m * warps_n * 8 * pitch;
-    __shared__ int where[steps * 8]; // the place in the patch that each product of a sum reads
+    // Words of two neighbouring channels; where products are exact, what these leave out lies `lows` words behind.
+    constexpr int pairs = chunk / 2, lows = (pairs + zeros) * plane;
+    unsigned* const patch = reinterpret_cast<unsigned*>(memory + warps_m * warps_n * 8 * pitch);
+    __shared__ int where[steps * 8]; // the place in the patch that each pair of products of a sum reads
+    __shared__ unsigned peaks[2];    // the largest number of the patch, and of the next one
     const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, row = lane >> 2, column = lane & 3;
     const int warp_m = warp % warps_m, warp_n = warp / warps_m;
     float* const stage = memory + warp * 8 * pitch; // results of eight channels on their way to memory
 
     constexpr int places = patch_d * patch_h * patch_w; // of the patch; where they are few, teams share the channels
-    constexpr int teams = places * 8 <= threads ? 8 : places * 4 <= threads ? 4 : places * 2 <= threads ? 2 : 1;
-    for (int i = threadIdx.x; i < zeros * plane; i += threads)
-        patch[chunk * plane + i] = 0.0f;
+    constexpr int most = pairs >= 8 ? 8 : pairs >= 4 ? 4 : pairs >= 2 ? 2 : 1;
+    constexpr int room = places * 8 <= threads ? 8 : places * 4 <= threads ? 4 : places * 2 <= threads ? 2 : 1;
+    constexpr int teams = room < most ? room : most, in_places = in_d * in_h * in_w;
+    float* const raw = reinterpret_cast<float*>(patch + (exact ? 2 : 1) * (pairs + zeros) * plane);
+    for (int i = threadIdx.x; i < zeros * plane; i += threads) {
+        patch[pairs * plane + i] = 0;
+        if (exact)
+            patch[lows + pairs * plane + i] = 0;
+    }
+    if (threadIdx.x == 0)
+        peaks[0] = 0;
+    const float undo = taps[0]; // the weight was divided by it
+    int turn = 0, lift = 0;     // patches so far; the patch is multiplied by two to the power of `lift`
 
     int base = 0;
     #pragma unroll
@@ -41,14 +97,14 @@ const std::string head = R"cuda(
         for (int ph = 0; ph < phases_h; ++ph)
             #pragma unroll
             for (int pw = 0; pw < phases_w; ++pw) {
-                const int nh = taps_h[ph], nw = taps_w[pw], terms = taps_d[pd] * nh * nw * chunk;
+                const int nh = taps_h[ph], nw = taps_w[pw], terms = taps_d[pd] * nh * nw * pairs;
                 const int padded = (terms + 7) / 8 * 8;
                 for (int k = threadIdx.x; k < padded; k += threads) {
-                    const int c = k % chunk, tap = k / chunk;
+                    const int c = k % pairs, tap = k / pairs;
                     const int d = first_d[pd] + tap / (nw * nh) * step_d - low_d;
                     const int h = first_h[ph] + tap / nw % nh * step_h - low_h;
                     const int w = first_w[pw] + tap % nw * step_w - low_w;
-                    where[base + k] = k < terms ? c * plane + (d * patch_h + h) * patch_w + w : chunk * plane;
+                    where[base + k] = k < terms ? c * plane + (d * patch_h + h) * patch_w + w : pairs * plane;
                 }
                 base += padded;
             }
@@ -61,20 +117,32 @@ const std::string head = R"cuda(
                               m % tile_w * stride_w;
     }
 
+    // Where the place `i` of a tile's patch lies in a channel of the input; -1 outside of it.
+    const auto source = [](const Tile& t, int i) {
+        const int w = t.w * tile_w * stride_w + low_w + i % patch_w;
+        const int h = t.h * tile_h * stride_h + low_h + i / patch_w % patch_h;
+        const int d = t.d * tile_d * stride_d + low_d + i / (patch_w * patch_h);
+        return (unsigned)w < in_w && (unsigned)h < in_h && (unsigned)d < in_d ? (d * in_h + h) * in_w + w : -1;
+    };
+    // A thread copies one place for several channels, so that it works the place out once.
+    const int first_place = threadIdx.x % (threads / teams), first_channel = threadIdx.x / (threads / teams);
+    const auto fetch = [&](unsigned tile) { // copies a patch as it is, while products are made of the one before
+        const Tile t = tile_at(tile);
+        const float* const from = x + (size_t)(t.image * groups + t.group) * inputs * in_places;
+        for (int i = first_place; i < places; i += threads / teams) {
+            const int offset = source(t, i);
+            #pragma unroll
+            for (int c = first_channel; c < inputs; c += teams)
+                begin_copy(raw + c * places + i, offset < 0 ? x : from + (size_t)c * in_places + offset, offset >= 0);
+        }
+    };
+    if (ahead && blockIdx.x < tiles)
+        fetch(blockIdx.x);
+
     for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        unsigned rest = tile;
-        const int block_n = rest % blocks_n;
-        rest /= blocks_n;
-        const int tw = rest % tiles_w;
-        rest /= tiles_w;
-        const int th = rest % tiles_h;
-        rest /= tiles_h;
-        const int td = rest % tiles_d;
-        rest /= tiles_d;
-        const int group = rest % groups, image = rest / groups;
-        const int first_column = (block_n * warps_n + warp_n) * columns;
-        const int from_d = td * tile_d * stride_d + low_d, from_h = th * tile_h * stride_h + low_h;
-        const int from_w = tw * tile_w * stride_w + low_w;
+        const Tile t = tile_at(tile);
+        const int group = t.group, image = t.image, td = t.d, th = t.h, tw = t.w;
+        const int first_column = (t.block_n * warps_n + warp_n) * columns;
 
         int step = 0; // where the products of a phase begin
 )cuda";
@@ -87,36 +155,69 @@ const std::string phaseSums = R"cuda(        for (int pd = 0; pd < phases_d; ++p
                 for (int i = 0; i < phases_w * rows * columns * 4; ++i)
                     (&sums[0][0][0][0])[i] = 0;
                 for (int part = 0; part < chunks; ++part) {
-                    if (chunks > 1 || (pd == 0 && ph == 0)) {
+                    // Halves have few exponents, so the patch is brought to where its largest number has many below it.
+                    // The power of two that does so is that of the last patch, or else all is done again.
+                    const bool stays = chunks == 1 && (pd > 0 || ph > 0);
+                    for (bool ready = stays; !ready; ++turn) {
+                        if (ahead)
+                            asm volatile("cp.async.wait_all;" : : : "memory");
                         __syncthreads();
                         const float* const from =
-                            x + (size_t)((image * groups + group) * inputs + part * chunk) * (in_d * in_h * in_w);
-                        // A thread copies one place for several channels, so that it works the place out once.
-                        #pragma unroll (chunk < 8 ? 2 : 1)
-                        for (int i = threadIdx.x % (threads / teams); i < places; i += threads / teams) {
-                            const int w = from_w + i % patch_w, h = from_h + i / patch_w % patch_h;
-                            const int d = from_d + i / (patch_w * patch_h);
-                            const bool inside = (unsigned)w < in_w && (unsigned)h < in_h && (unsigned)d < in_d;
-                            const float* const place_from = from + (d * in_h + h) * in_w + w;
-                            #pragma unroll 8
-                            for (int c = threadIdx.x / (threads / teams); c < chunk; c += teams) {
-                                float v = 0.0f;
-                                if (inside && (inputs % chunk == 0 || part * chunk + c < inputs))
-                                    v = place_from[(size_t)c * (in_d * in_h * in_w)];
-                                if (!exact && v == v) // to the nearest with the ten bits of TF32's mantissa
-                                    v = __uint_as_float((__float_as_uint(v) + 0x1000u) & 0xffffe000u);
-                                patch[c * plane + i] = v;
+                            x + (size_t)((image * groups + group) * inputs + part * chunk) * in_places;
+                        const float scale = power_of_two(lift);
+                        unsigned peak = 0;
+                        #pragma unroll (pairs < 4 ? 2 : 1)
+                        for (int i = first_place; i < places; i += threads / teams) {
+                            const int offset = ahead ? i : source(t, i);
+                            #pragma unroll 4
+                            for (int c = first_channel; c < pairs; c += teams) {
+                                float v[2] = {0.0f, 0.0f};
+                                #pragma unroll
+                                for (int e = 0; e < 2; ++e) {
+                                    const int channel = c * 2 + e;
+                                    if (offset >= 0 && (inputs % chunk == 0 || part * chunk + channel < inputs))
+                                        v[e] = ahead ? raw[channel * places + i]
+                                                     : from[(size_t)channel * in_places + offset];
+                                    const unsigned size = __float_as_uint(v[e]) & 0x7fffffffu;
+                                    peak = size > peak && size < 0x7f800000u ? size : peak;
+                                    v[e] *= scale;
+                                }
+                                const unsigned word = halves(v[0], v[1]);
+                                patch[c * plane + i] = word;
+                                if (exact)
+                                    patch[lows + c * plane + i] = rest_of(word, v[0], v[1]);
                             }
                         }
+                        peak = __reduce_max_sync(0xffffffffu, peak);
+                        if (lane == 0)
+                            atomicMax(&peaks[turn % 2], peak);
+                        if (threadIdx.x == 0)
+                            peaks[(turn + 1) % 2] = 0;
                         __syncthreads();
+                        peak = peaks[turn % 2];
+                        const int exponent = (int)(peak >> 23) - 127, wanted = min(12 - exponent, 126);
+                        ready = peak == 0 || lift == wanted || (exponent + lift >= 0 && exponent + lift < 15);
+                        if (!ready) {
+                            if (chunks > 1) {
+                                // Two steps, since the power of two of their difference may not exist.
+                                const float down = power_of_two(-lift), up = power_of_two(wanted);
+                                #pragma unroll
+                                for (int i = 0; i < phases_w * rows * columns * 4; ++i)
+                                    (&sums[0][0][0][0])[i] = (&sums[0][0][0][0])[i] * down * up;
+                            }
+                            lift = wanted;
+                        }
                     }
+                    if (ahead && !stays && tile + gridDim.x < tiles)
+                        fetch(tile + gridDim.x);
                     int at = step;
                     #pragma unroll
                     for (int pw = 0; pw < phases_w; ++pw) {
-                        const int count = (taps_before * taps_w[pw] * chunk + 7) / 8;
+                        const int count = (taps_before * taps_w[pw] * pairs + 7) / 8;
                         const int* const reads = where + at * 8 + column;
-                        const Factor* const factors = reinterpret_cast<const Factor*>(taps) + lane +
-                            ((size_t)(group * steps * chunks + at * chunks + part * count) * all_columns + first_column) * 32;
+                        const Factor* const factors = reinterpret_cast<const Factor*>(taps + 4) + lane +
+                            ((size_t)(group * steps * chunks + at * chunks + part * count) * all_columns +
+                             first_column) * 32;
                         for (int begin = 0; begin < count; begin += longest) {
                             float some[rows][columns][4];
                             auto& into = cut ? some : sums[pw];
@@ -134,25 +235,18 @@ const std::string phaseSums = R"cuda(        for (int pd = 0; pd < phases_d; ++p
                                     b[n] = factors[(k * all_columns + n) * 32];
                                 #pragma unroll
                                 for (int m = 0; m < rows; ++m) {
-                                    const float v[4] = {patch[place[m][0] + left], patch[place[m][1] + left],
-                                                        patch[place[m][0] + right], patch[place[m][1] + right]};
-                                    unsigned a[4];
+                                    const unsigned a[4] = {patch[place[m][0] + left], patch[place[m][1] + left],
+                                                           patch[place[m][0] + right], patch[place[m][1] + right]};
 )cuda";
 
 const std::string oneProduct = R"cuda(                                    #pragma unroll
-                                    for (int i = 0; i < 4; ++i)
-                                        a[i] = __float_as_uint(v[i]);
-                                    #pragma unroll
                                     for (int n = 0; n < columns; ++n)
                                         multiply(into[m][n], a, b[n].x, b[n].y);
 )cuda";
 
-const std::string threeProducts = R"cuda(                                    unsigned low[4]; // what TF32 leaves out
-                                    #pragma unroll
-                                    for (int i = 0; i < 4; ++i) {
-                                        a[i] = __float_as_uint(v[i]) & 0xffffe000u;
-                                        low[i] = __float_as_uint(v[i] - __uint_as_float(a[i]));
-                                    }
+const std::string threeProducts = R"cuda(                                    const unsigned low[4] = {
+                                        patch[place[m][0] + left + lows], patch[place[m][1] + left + lows],
+                                        patch[place[m][0] + right + lows], patch[place[m][1] + right + lows]};
                                     #pragma unroll
                                     for (int n = 0; n < columns; ++n) {
                                         multiply(into[m][n], low, b[n].x, b[n].y);
@@ -173,7 +267,11 @@ const std::string sumsEnd = R"cuda(                                }
                 }
                 #pragma unroll
                 for (int pw = 0; pw < phases_w; ++pw)
-                    step += (taps_before * taps_w[pw] * chunk + 7) / 8;
+                    step += (taps_before * taps_w[pw] * pairs + 7) / 8;
+                const float lowered = power_of_two(-lift) * undo;
+                #pragma unroll
+                for (int i = 0; i < phases_w * rows * columns * 4; ++i)
+                    (&sums[0][0][0][0])[i] *= lowered;
 )cuda";
 
 // What follows writes the results of the phase (pd, ph), of all channels in `done[stored_w][rows][columns][4]`.
@@ -241,8 +339,14 @@ const std::string& packedTapsHelper()
 {
     static const std::string text =
         R"py(def packed_taps(weight, groups, transposed, stride, padding, dilation, chunk, columns, exact, window=None):
-    """The weight of a convolution as tensor cores take it: by phase, chunk of channels, tap and channel."""
-    taps = weight.unflatten(0, (groups, -1))  # groups, results, inputs, and the axes of places
+    """The weight of a convolution as tensor cores take it: in halves, by phase, chunk of channels, tap and channel.
+
+    In front stands the power of two by which results are to be multiplied, since the weight was divided by it.
+    """
+    _, exponent = torch.frexp(torch.nan_to_num(weight, 0.0, 0.0, 0.0).abs().amax())
+    exponent = (13 - exponent).clamp(max=126)
+    taps = weight * (127 + exponent << 23).view(torch.float32)
+    taps = taps.unflatten(0, (groups, -1))  # groups, results, inputs, and the axes of places
     if transposed:
         taps = taps.transpose(1, 2)
     phases = [taps]
@@ -260,19 +364,16 @@ const std::string& packedTapsHelper()
         phase = torch.nn.functional.pad(phase, (0, 0, 0, parts * chunk - inputs, 0, all_results - results))
         phase = phase.reshape(groups, all_results, parts, chunk, count).permute(0, 2, 4, 3, 1)
         phase = phase.reshape(groups, parts, count * chunk, all_results)
-        steps = -(-count * chunk // 8)
-        phase = torch.nn.functional.pad(phase, (0, 0, 0, steps * 8 - count * chunk))
-        # Lane 4 * result + product % 4 of a warp holds two of the eight products of one of eight results.
-        phase = phase.reshape(groups, parts, steps, 2, 4, all_results // 8, 8).permute(0, 1, 2, 5, 6, 4, 3)
+        steps = -(-count * chunk // 16)
+        phase = torch.nn.functional.pad(phase, (0, 0, 0, steps * 16 - count * chunk))
+        # Lane 4 * result + pair % 4 of a warp holds two of the eight pairs of products of one of eight results.
+        phase = phase.reshape(groups, parts, steps, 2, 4, 2, all_results // 8, 8).permute(0, 1, 2, 6, 7, 4, 3, 5)
         tiles.append(phase.flatten(1, 2))
     taps = torch.cat(tiles, 1)
-    high = nearest_tf32(taps)
-    return (torch.cat((high, nearest_tf32(taps - high)), -1) if exact else high).contiguous()
-
-
-def nearest_tf32(values):
-    """The nearest numbers with ten bits of mantissa."""
-    return (values.contiguous().view(torch.int32) + 0x1000 & ~0x1FFF).view(torch.float32)
+    high = taps.half()
+    words = torch.cat((high, (taps - high).half()), -2) if exact else high
+    front = (127 - exponent << 23).view(torch.float32).expand(4)  # a multiple of what the kernel reads at a time
+    return torch.cat((front, words.flatten().view(torch.float32)))
 )py";
     return text;
 }

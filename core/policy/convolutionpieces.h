@@ -9,11 +9,11 @@ namespace cudal1::policy {
 
 namespace convolutiontext {
 
-extern const std::string products;      ///< multiply(d, a, b0, b1), by tensor cores
+extern const std::string products;      ///< multiply(d, a, b0, b1) by tensor cores, and the halves that it takes
 extern const std::string head;          ///< from the opening brace to the loop over phases
 extern const std::string phaseSums;     ///< opens the loops over phases and sums their products up
-extern const std::string oneProduct;    ///< one product of TF32 a step
-extern const std::string threeProducts; ///< three products of TF32 a step, for one of float32
+extern const std::string oneProduct;    ///< one product of halves a step
+extern const std::string threeProducts; ///< three products of halves a step, for one of float32
 extern const std::string sumsEnd;       ///< the end of the sums of a phase
 extern const std::string places;        ///< where the results of a thread go
 extern const std::string writeChannels; ///< stores all channels; a loop over a channel's results is open behind it

@@ -11,6 +11,8 @@ namespace cudal1::policy {
 
 namespace {
 
+constexpr std::int64_t productsOfAStep = 16; // of tensor cores in half precision
+
 std::int64_t ceilingOf(std::int64_t a, std::int64_t b)
 {
     return (a + b - 1) / b;
@@ -93,41 +95,62 @@ std::int64_t sumsOf(const ConvolutionPlan& p)
     return (p.axes[2].phases + (p.pooled ? 1 : 0)) * p.rowsOfWarp * p.columnsOfWarp;
 }
 
+/// Registers of a thread that the compiler takes where it may have as many as it likes.
+double registersOf(const ConvolutionPlan& p)
+{
+    return 6.17 * static_cast<double>(sumsOf(p)) + 25 + (p.exact ? 5.67 * p.rowsOfWarp : 0) + 1.81 * p.columnsOfWarp +
+           (p.cut() ? 4.91 * p.rowsOfWarp * p.columnsOfWarp : 0);
+}
+
+/// Registers of a thread that the plan leaves room for.
+double roomForRegisters(const ConvolutionPlan& p)
+{
+    return std::min(255.0, std::floor(65536.0 / (p.threads() * std::max(1, p.residentBlocks)) / 8) * 8);
+}
+
 /// Nanoseconds on an H200.
 double modelled_ns(const ConvolutionPlan& p)
 {
-    constexpr double processors = 132, cyclesPerSecond = 1.755e9, bytesPerSecond = 3.29e12;
+    constexpr double processors = 132, cyclesPerSecond = 1.755e9, bytesPerSecond = 4.396e12, launch_ns = 2500;
     const double warps = p.threads() / 32.0;
-    const double places = static_cast<double>(p.axes[0].tile * p.axes[1].tile * p.axes[2].tile);
     const ConvolutionAxis& width = p.axes[2];
-    double stored = 1;
-    for (const ConvolutionAxis& axis : p.axes)
+    double places = 1, stored = 1, phases = 1;
+    for (const ConvolutionAxis& axis : p.axes) {
+        places *= static_cast<double>(axis.tile);
         stored *= static_cast<double>(axis.stored);
-    const double steps = static_cast<double>(p.steps() * p.chunks()) * warps;
-    double copies = static_cast<double>(p.axes[0].patch() * p.axes[1].patch() * width.patch() * p.chunks());
+        phases *= static_cast<double>(axis.phases);
+    }
+    double patches = static_cast<double>(p.chunks());
     if (p.chunks() > 1)
-        copies *= static_cast<double>(p.axes[0].phases * p.axes[1].phases);
-    double stores = places * stored * p.columnsOfWarp * p.warpsAlongChannels * 8 / 32 * 4.6;
+        patches *= static_cast<double>(p.axes[0].phases * p.axes[1].phases);
+    const double copies = patches * static_cast<double>(p.axes[0].patch() * p.axes[1].patch() * width.patch());
+    const double ofRows = 1 + 16.1 / static_cast<double>(width.patch()); // of short rows more is read than is used
+    const double channels = p.columnsOfWarp * p.warpsAlongChannels * 8;
+    double stores = places * stored * channels / 32 * 0.695;
     if (width.out % 8 != 0) { // rows begin inside of a sector of 32 bytes, which two runs then share
         const std::int64_t row = width.tile * width.stored;
-        stores *= 1 + 6.7 / static_cast<double>(row >= width.out ? row * p.axes[1].tile : row);
+        stores *= 1 + 73.9 / static_cast<double>(row >= width.out ? row * p.axes[1].tile : row);
     }
-    const double ofRows = 1 + 15.5 / static_cast<double>(width.patch()); // of short rows more is read than is used
-    double block = copies * (0.145 * static_cast<double>(p.chunk) * ofRows + 0.48) +
-                   steps * p.rowsOfWarp * p.columnsOfWarp * (p.exact ? 5.4 : 0.66) +
-                   steps * (0.95 * (p.rowsOfWarp * 4 + 2) + 2.5 * p.columnsOfWarp * (p.exact ? 2 : 1)) + stores + 170;
-    const double registers = std::min(255.0, 3.75 * static_cast<double>(sumsOf(p)) + 49);
+    const double work = places * (p.workBefore * phases + p.workAfter * stored) * channels / 32 * 5.3;
+    const double steps = static_cast<double>(p.steps() * p.chunks()) * warps;
+    const double step = 0.662 * (p.rowsOfWarp * (p.exact ? 8 : 4) + 2) + 2.879 * p.columnsOfWarp * (p.exact ? 2 : 1) +
+                        p.rowsOfWarp * p.columnsOfWarp * (p.exact ? 0.161 : 0.576) + 0.378;
+    double block = copies * (0.09 * static_cast<double>(p.chunk) * ofRows + 0.025) + 432.5 * patches + steps * step +
+                   stores + work + 37.8 * warps * phases + 5;
+    const double room = roomForRegisters(p), wanted = std::min(255.0, registersOf(p)),
+                 registers = std::min(room, wanted);
+    block *= 1 + 0.963 * std::max(0.0, wanted / room - 1); // what has no register lies in memory
     const double memory = static_cast<double>(p.sharedBytes() + p.steps() * 32 + 1024);
     const double together = std::max(
-        1.0, std::floor(std::min({16.0, 226e3 / memory, 64 / warps, 65536 / (p.threads() * registers)})));
-    constexpr double enough = 24.5; // warps of a processor that hide one another's waiting
-    if (together * warps < enough)
-        block *= std::pow(enough / (together * warps), 0.48);
+        1.0, std::floor(std::min({16.0, 226e3 / memory, 64 / warps, 65536 / (p.threads() * registers),
+                                  std::ceil(static_cast<double>(p.tiles()) / processors)})));
+    constexpr double enough = 21.5; // warps of a processor that hide one another's waiting
+    block *= std::pow(std::max(1.0, enough / (together * warps)), 0.787);
     double waves = std::max(1.0, static_cast<double>(p.tiles()) / (processors * together));
     waves = waves < 4 ? std::ceil(waves) : waves;
     const double inputs = static_cast<double>(p.images * p.groups * p.inputs * p.axes[0].in * p.axes[1].in * width.in);
     return waves * together * block / cyclesPerSecond * 1e9 +
-           4 * (inputs + static_cast<double>(p.resultElements())) / bytesPerSecond * 1e9;
+           4 * (inputs + static_cast<double>(p.resultElements())) / bytesPerSecond * 1e9 + launch_ns;
 }
 
 /// Plans with any tile for places that these warps can have.
@@ -171,13 +194,20 @@ private:
         return all;
     }
 
-    void consider(const ConvolutionPlan& plan)
+    void consider(ConvolutionPlan plan)
     {
         if (plan.sharedBytes() > mostShared || plan.steps() > mostSteps)
             return;
-        const double time = modelled_ns(plan);
-        if (!m_best || time < m_best->time_ns)
-            m_best = PlannedConvolution{plan, time};
+        if (sumsOf(plan) * 4 * (plan.cut() ? 2 : 1) > 128)
+            return;                               // more sums than registers
+        for (const int warps : {0, 16, 24, 32}) { // of a processor
+            plan.residentBlocks = warps * 32 / plan.threads();
+            if (warps > 0 && registersOf(plan) <= roomForRegisters(plan))
+                break; // the compiler takes no more anyway
+            const double time = modelled_ns(plan);
+            if (!m_best || time < m_best->time_ns)
+                m_best = PlannedConvolution{plan, time};
+        }
     }
 
     std::optional<PlannedConvolution> m_best;
@@ -205,26 +235,31 @@ std::int64_t ConvolutionPlan::columns() const
 std::int64_t ConvolutionPlan::steps() const
 {
     std::int64_t sum = 0;
-    forPhases(*this, [&](std::int64_t taps) { sum += ceilingOf(taps * chunk, 8); });
+    forPhases(*this, [&](std::int64_t taps) { sum += ceilingOf(taps * chunk, productsOfAStep); });
     return sum;
 }
 std::int64_t ConvolutionPlan::stepsOfASum() const
 {
     std::int64_t most = 0;
-    forPhases(*this, [&](std::int64_t taps) { most = std::max(most, ceilingOf(taps * chunk, 8)); });
+    forPhases(*this, [&](std::int64_t taps) { most = std::max(most, ceilingOf(taps * chunk, productsOfAStep)); });
     return most;
+}
+bool ConvolutionPlan::cut() const
+{
+    return exact && stepsOfASum() > stepsOfAPart;
 }
 bool ConvolutionPlan::padded() const
 {
     bool any = false;
-    forPhases(*this, [&](std::int64_t taps) { any = any || taps * chunk % 8 != 0; });
+    forPhases(*this, [&](std::int64_t taps) { any = any || taps * chunk % productsOfAStep != 0; });
     return any;
 }
 std::int64_t ConvolutionPlan::plane() const
 {
     const std::int64_t places = axes[0].patch() * axes[1].patch() * axes[2].patch();
-    // Four channels at a time are read by eight neighbours each: so they lie in banks of their own.
-    return chunk >= 4 ? places + (40 - places % 32) % 32 : places;
+    // Eight neighbours read four pairs of channels at a time, or two at two taps: so these lie in banks of their own.
+    const std::int64_t apart = chunk >= 8 ? 8 : 16;
+    return chunk >= 4 ? places + (32 + apart - places % 32) % 32 : places;
 }
 std::int64_t ConvolutionPlan::tiles() const
 {
@@ -233,17 +268,8 @@ std::int64_t ConvolutionPlan::tiles() const
 std::int64_t ConvolutionPlan::sharedBytes() const
 {
     const std::int64_t staged = threads() / 32 * 8 * (rowsOfWarp * 16 * axes[2].stored + 4);
-    return 4 * (staged + (chunk + (padded() ? 1 : 0)) * plane());
-}
-int ConvolutionPlan::residentBlocks() const
-{
-    constexpr int registersOfProcessor = 65536;
-    const std::int64_t sums = sumsOf(*this);
-    if (pooled)
-        return 0;
-    if (exact)
-        return sums <= 4 ? registersOfProcessor / (64 * threads()) : 0;
-    return threads() == 256 && sums >= 8 && sums <= 16 ? 2 : 0;
+    const std::int64_t raw = ahead() ? inputs * axes[0].patch() * axes[1].patch() * axes[2].patch() : 0;
+    return 4 * (staged + (chunk / 2 + (padded() ? 1 : 0)) * plane() * (exact ? 2 : 1) + raw);
 }
 std::int64_t ConvolutionPlan::resultElements() const
 {
@@ -289,6 +315,8 @@ std::optional<PlannedConvolution> planConvolution(const Graph& graph, const Conv
     plan.results = graph.shape(c.result)[1] / c.groups;
     plan.exact = needs.exact;
     plan.pooled = !needs.window.empty();
+    plan.workBefore = needs.workBefore;
+    plan.workAfter = needs.workAfter;
     if (plan.inputs < 2)
         return {};
     TileSearch search;
@@ -298,12 +326,10 @@ std::optional<PlannedConvolution> planConvolution(const Graph& graph, const Conv
         plan.warpsAlongChannels = warps;
         for (const int rows : {4, 2, 1}) {
             plan.rowsOfWarp = rows;
-            if (sumsOf(plan) * 4 * (plan.exact ? 2 : 1) > 128)
-                continue; // more sums than registers
             for (const int along : {4 / warps, 8 / warps}) {
                 plan.warpsAlongPlaces = along;
-                for (const std::int64_t chunk : {8, 16, 32}) {
-                    plan.chunk = plan.inputs < 8 ? plan.inputs : chunk;
+                for (const std::int64_t chunk : {8, 16, 32, 64}) {
+                    plan.chunk = plan.inputs < 8 ? plan.inputs + plan.inputs % 2 : chunk;
                     if (plan.chunk <= plan.inputs + 7)
                         search.tryTiles(plan);
                 }

@@ -3,9 +3,11 @@
 #include "core/policy/convolutionsite.h"
 
 #include "core/policy/elementwisechains.h"
+#include "core/policy/kernelpieces.h"
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace cudal1::policy {
@@ -131,11 +133,14 @@ private:
                   const GraphNode* pool)
     {
         const auto reduces = [](const std::optional<KernelProgram>& program) { return program && program->reduces(); };
-        ConvolutionNeeds needs{exactFor(m_context, m_graph, m_convolution), window, false};
+        ConvolutionNeeds needs{exactFor(m_context, m_graph, m_convolution), window, false, 0, 0};
         needs.channelsOfAWarp = reduces(kernel.before) || reduces(kernel.after);
+        needs.workBefore = kernel.before ? workOf(*kernel.before) : 0;
+        needs.workAfter = kernel.after ? workOf(*kernel.after) : 0;
         if (needs.channelsOfAWarp && m_convolution.groups > 1)
             return;
-        const auto [known, isNew] = m_planned.try_emplace({window, needs.channelsOfAWarp});
+        const auto [known,
+                    isNew] = m_planned.try_emplace({window, needs.channelsOfAWarp, needs.workBefore, needs.workAfter});
         if (isNew)
             known->second = planConvolution(m_graph, m_convolution, needs);
         const auto& planned = known->second;
@@ -177,7 +182,7 @@ private:
     const Graph& m_graph;
     const GraphNode* const m_pad;
     const Convolution m_convolution;
-    std::map<std::pair<Shape, bool>, std::optional<PlannedConvolution>> m_planned; ///< by window and channelsOfAWarp
+    std::map<std::tuple<Shape, bool, double, double>, std::optional<PlannedConvolution>> m_planned; ///< by all needs
     std::optional<ConvolutionSite> m_best;
 };
 

@@ -2,6 +2,7 @@
 // Operations, numbers and offsets as text.
 #include "core/policy/kernelpieces.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -89,6 +90,21 @@ std::string operationText(const std::string& op, const std::vector<std::string>&
             out += form[i];
     }
     return out;
+}
+
+double workOf(const KernelProgram& program)
+{
+    constexpr double ofDivision = 0.3;
+    double work = 0;
+    for (const KernelExpr& expr : program.exprs) {
+        if (expr.kind != KernelExpr::Kind::Operation || !expr.full)
+            continue;
+        const std::string text = operationText(expr.op, {"x", "x", "x"});
+        for (std::size_t at = 0; (at = text.find("f(", at)) != std::string::npos; ++at)
+            work += text.compare(at < 4 ? 0 : at - 4, 5, "fabsf") == 0 ? 0 : 1;
+        work += ofDivision * static_cast<double>(std::count(text.begin(), text.end(), '/'));
+    }
+    return work;
 }
 
 std::string offsetText(const std::vector<KernelAxis>& axes, std::size_t input, const std::string& variable)

@@ -17,6 +17,8 @@ std::string withDefinitions(const std::string& text);
 std::string combinerOf(const std::string& reduction);
 /// C text of an operation on texts; the same for C and CUDA.
 std::string operationText(const std::string& op, const std::vector<std::string>& args);
+/// What the operations of a program at one point of its domain cost, roughly, where that of a function like exp is 1.
+double workOf(const KernelProgram& program);
 /// "42".
 inline std::string number(std::int64_t n)
 {

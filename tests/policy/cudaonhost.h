@@ -98,8 +98,9 @@ inline void meet()
 // What the threads of a warp show one another. Two of them in turns: when a thread fills one again, all others have
 // read it, since each had a turn in between.
 struct Warp {
-    double left[16][8], right[8][8], products[16][8];
+    double left[16][16], right[16][8], products[16][8];
     float values[32];
+    unsigned words[32];
 };
 inline std::vector<std::array<Warp, 2>> warps;
 inline std::vector<unsigned> shown; // how often each thread has shown something
@@ -109,19 +110,39 @@ inline Warp& next()
     return warps[current / 32][shown[current]++ % 2];
 }
 
-inline float rounded(unsigned bits) // as tensor cores read a factor
+/// The number that the low sixteen bits of `bits` stand for.
+inline float half(unsigned bits)
 {
-    bits &= 0xffffe000u;
-    float value;
-    std::memcpy(&value, &bits, 4);
-    return value;
+    const int exponent = bits >> 10 & 31, digits = bits & 1023;
+    const float size = exponent == 31 ? (digits ? NAN : HUGE_VALF)
+                     : exponent == 0  ? std::ldexp(static_cast<float>(digits), -24)
+                                      : std::ldexp(static_cast<float>(digits + 1024), exponent - 25);
+    return bits & 0x8000 ? -size : size;
+}
+
+/// The half that is nearest to `value`; of two, the even one.
+inline unsigned nearestHalf(float value)
+{
+    const unsigned sign = std::signbit(value) ? 0x8000 : 0;
+    const float size = std::fabs(value);
+    if (!(size < 65520.0f))
+        return sign | (size >= 65520.0f ? 0x7c00 : 0x7e00);
+    const int exponent = size < 0x1p-14f ? -14 : std::ilogb(size);
+    const auto digits = static_cast<unsigned>(std::nearbyint(std::ldexp(size, 10 - exponent)));
+    // A carry out of the digits is a carry into the exponent; below the least normal number both are digits alone.
+    return sign | (size < 0x1p-14f ? digits : digits + (static_cast<unsigned>(exponent + 14) << 10));
+}
+
+inline unsigned halves(float first, float second)
+{
+    return nearestHalf(first) | nearestHalf(second) << 16;
 }
 
 [[gnu::noinline, gnu::optimize("O3")]] inline void multiply(Warp& warp)
 {
     for (unsigned r = 0; r < 16; ++r) {
         double sums[8] = {};
-        for (unsigned k = 0; k < 8; ++k) {
+        for (unsigned k = 0; k < 16; ++k) {
             const double left = warp.left[r][k];
             for (unsigned c = 0; c < 8; ++c)
                 sums[c] += left * warp.right[k][c];
@@ -130,20 +151,30 @@ inline float rounded(unsigned bits) // as tensor cores read a factor
     }
 }
 
-// mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32; the first thread of a warp, whose turn is first, multiplies.
+// mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32; the first thread of a warp, whose turn is first, multiplies.
 inline void multiply(float (&d)[4], const unsigned (&a)[4], unsigned b0, unsigned b1)
 {
     const unsigned lane = number() % 32, row = lane / 4, column = lane % 4;
     Warp& warp = next();
-    for (unsigned i = 0; i < 4; ++i)
-        warp.left[row + i % 2 * 8][column + i / 2 * 4] = rounded(a[i]);
-    warp.right[column][row] = rounded(b0);
-    warp.right[column + 4][row] = rounded(b1);
+    for (unsigned e = 0; e < 2; ++e) {
+        for (unsigned i = 0; i < 4; ++i)
+            warp.left[row + i % 2 * 8][column * 2 + e + i / 2 * 8] = half(a[i] >> 16 * e);
+        warp.right[column * 2 + e][row] = half(b0 >> 16 * e);
+        warp.right[column * 2 + e + 8][row] = half(b1 >> 16 * e);
+    }
     wait();
     if (lane == 0)
         multiply(warp);
     for (unsigned i = 0; i < 4; ++i)
         d[i] = static_cast<float>(d[i] + warp.products[row + i / 2 * 8][column * 2 + i % 2]);
+}
+
+inline unsigned largestOfWarp(unsigned value)
+{
+    Warp& warp = next();
+    warp.words[number() % 32] = value;
+    wait();
+    return *std::max_element(warp.words, warp.words + 32);
 }
 
 inline float fromLane(float value, unsigned lane)
@@ -263,6 +294,14 @@ inline unsigned atomicAdd(unsigned* to, unsigned by) // blocks run one after the
     const unsigned before = *to;
     *to += by;
     return before;
+}
+inline void atomicMax(unsigned* to, unsigned value)
+{
+    *to = std::max(*to, value);
+}
+inline unsigned __reduce_max_sync(unsigned, unsigned value)
+{
+    return host::largestOfWarp(value);
 }
 inline void __threadfence() {}
 inline void __nanosleep(unsigned)

@@ -8,6 +8,12 @@ import shutil
 import subprocess
 import tempfile
 
+# What takes the place of each instruction of the kernels, by names that their functions give to operands.
+INSTRUCTIONS = {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32": "host::multiply(d, a, b0, b1);",
+                "cp.async.ca.shared.global": "*to = bytes ? *from : 0.0f;",
+                "cp.async.wait_all": "",
+                "cvt.rn.f16x2.f32": "word = host::halves(first, second);",
+                ".reg .b16 l, h": "a = host::half(word), b = host::half(word >> 16);"}
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -53,7 +59,8 @@ class HostKernel:
     def source(self):
         kernel = self.kernel
         text = kernel.text.replace("extern __shared__ float memory[];", "float* const memory = host::memory;")
-        text = re.sub(r"\basm\(\"mma\.sync\.aligned\.m16n8k8\.row\.col\.f32\.tf32.*?\);", "host::multiply(d, a, b0, b1);", text, flags=re.S)
+        for instruction, function in INSTRUCTIONS.items():
+            text = re.sub(rf'\basm(?: volatile)?\("[^;]*?{re.escape(instruction)}.*?\);', function, text, flags=re.S)
         assert "asm(" not in text, "the host knows no other instruction"
         types = [f"{'double' if kind == 'd' else 'host::Pointer'} p{i}" for i, kind in enumerate(kernel.types)]
         together = "true" if "__nanosleep" in text else "false"  # its blocks wait for one another
