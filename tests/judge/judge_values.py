@@ -98,6 +98,31 @@ def get_init_inputs():
         zeros = signs.replace("class Model(", "class ModelNew(").replace("return ", "return 0 * ")
         self.assert_verdict(self.judge(zeros, signs), "incorrect", "wrong_values")
 
+    def test_rounding_leaves_the_weights_alone(self):
+        """An operator may hand back what it was given, as an LSTM does on a GPU with the buffer of its weights. What rounding makes of results
+        is no change of the reference's state."""
+        task = """import torch, torch.nn as nn
+OPERATORS = torch.library.Library("of_this_task", "FRAGMENT")
+OPERATORS.define("handed_back(Tensor x) -> Tensor")
+OPERATORS.impl("handed_back", lambda x: x, "CPU")
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(2048, 64) * 0.03, requires_grad=False)
+    def forward(self, x):
+        y = torch.sigmoid(1e-5 * x) @ torch.ops.of_this_task.handed_back(self.weight)
+        return (y - y.mean(0)) * 1e5
+def get_inputs():
+    return [torch.randn(64, 2048)]
+def get_init_inputs():
+    return []
+"""
+        product = "y = torch.sigmoid(1e-5 * x) @ torch.ops.of_this_task.handed_back(self.weight)"
+        pieces = "z = torch.sigmoid(1e-5 * x)\n        y = sum(z[:, i:i + 32] @ self.weight[i:i + 32] for i in range(0, 2048, 32))"
+        answer = self.judge(task.replace("class Model(", "class ModelNew(").replace(product, pieces), task)
+        self.assert_verdict(answer, "correct")
+        self.assertNotIn("unchecked_state", [label["code"] for label in answer["labels"]])
+
     def test_half_types_may_round_but_not_be_off(self):
         task = """import torch, torch.nn as nn
 class Model(nn.Module):

@@ -9,11 +9,12 @@ It may be so many times as much, to see what rounding can do at all. Then a numb
 as far too, whatever its own size is, as in sums that cancel.
 
 Left as they are: results without a floating tensor among the arguments (factories, which indices may be made of),
-results that are whole numbers, views, and what is written in place.
+results that are whole numbers, views, what is written in place, and what an operator hands back of its arguments: on a
+GPU an LSTM returns the buffer in which its weights lie.
 """
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_any, tree_leaves
+from torch.utils._pytree import tree_leaves
 
 EXACT = {"ceil", "floor", "round", "sgn", "sign", "trunc"}
 MOST_OPERATORS = 20_000  # some seconds; a recurrence of more is not followed to its end
@@ -21,6 +22,10 @@ MOST_OPERATORS = 20_000  # some seconds; a recurrence of more is not followed to
 
 def is_floating(value):
     return isinstance(value, torch.Tensor) and value.is_floating_point()
+
+
+def memory_of(tensor):
+    return tensor.untyped_storage().data_ptr() if tensor.layout == torch.strided else id(tensor)
 
 
 class Rounded(TorchDispatchMode):
@@ -44,9 +49,10 @@ class Rounded(TorchDispatchMode):
         schema = operator._schema
         if any(result.alias_info for result in schema.returns) or schema.name.removeprefix("aten::") in EXACT:
             return results
-        if tree_any(is_floating, (args, kwargs)):
+        given = {memory_of(value) for value in tree_leaves((args, kwargs)) if is_floating(value)}
+        if given:
             for result in tree_leaves(results):
-                if is_floating(result) and result.device == self.generator.device:
+                if is_floating(result) and result.device == self.generator.device and memory_of(result) not in given:
                     self.move(result)
         return results
 
