@@ -84,7 +84,7 @@ std::string constantsText(const ConvolutionPlan& plan)
                     {"low", [](const Axis& a) { return a.low; }},
                     {"step", [](const Axis& a) { return a.step; }}});
     out.add(
-        "channels of a group; those of the input whose patch lies in shared memory; whether the next patch is copied ahead",
+        "channels of a group; those of the input whose patch lies in memory; whether the next patch is copied ahead",
         {{"groups", plan.groups},
          {"inputs", plan.inputs},
          {"results", plan.results},

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // CUDA text of a planned convolution: the patch in shared memory, products by tensor cores (mma.sync, so from compute
 // capability 8.0 on), element-wise steps before the result is written.
+//
+// Products are of halves, which have TF32's mantissa at twice its rate but fewer exponents. So a patch is multiplied by
+// the power of two that brings its largest number to about 2^12, the weight likewise, and the sums are divided again.
+// Where products shall be exact, a factor is two halves, which together hold 22 bits of what is within 2^12 of the
+// largest number, and fewer of what is smaller.
 #pragma once
 
 #include "core/policy/convolutionplan.h"

@@ -196,7 +196,7 @@ const std::string phaseSums = R"cuda(        for (int pd = 0; pd < phases_d; ++p
                         __syncthreads();
                         peak = peaks[turn % 2];
                         const int exponent = (int)(peak >> 23) - 127, wanted = min(12 - exponent, 126);
-                        ready = peak == 0 || lift == wanted || (exponent + lift >= 0 && exponent + lift < 15);
+                        ready = peak == 0 || lift == wanted || (exponent + lift >= 8 && exponent + lift < 15);
                         if (!ready) {
                             if (chunks > 1) {
                                 // Two steps, since the power of two of their difference may not exist.

@@ -152,6 +152,10 @@ reference("direct_wide_stride", "direct_convolution", "torch.randn(1, 20, 5, 6)"
 reference("direct_rows", "direct_convolution", "torch.randn(2, 20, 40)", "return self.conv(x) + 1.0", init="self.conv = nn.Conv1d(20, 70, 5, stride=2, padding=3)")
 reference("direct_images", "direct_convolution fuse_elementwise", "torch.randn(2, 3, 12, 20)", "x = self.conv(x)\nreturn torch.softmax(F.gelu(x) - x, dim=1)",
           init="self.conv = nn.Conv2d(3, 10, 3, dilation=2, padding=1)")
+# Images and channels of very different sizes, whose products are scaled by other powers of two, also within one sum.
+reference("direct_scales", "direct_convolution",
+          "torch.randn(3, 72, 7, 9) * torch.logspace(-9, 9, 3).view(3, 1, 1, 1) * torch.logspace(-3, 3, 72).view(72, 1, 1)",
+          "y = self.conv(x)\nreturn y / y.abs().amax(dim=(1, 2, 3), keepdim=True)", init="self.conv = nn.Conv2d(72, 16, 3, padding=1, bias=False)")
 reference("direct_residual", "direct_convolution", "torch.randn(1, 8, 9, 10)", "y = self.conv(x)\nreturn F.relu(y + x).sum(dim=[2, 3]), y",
           init="self.conv = nn.Conv2d(8, 8, 3, padding=1)")
 reference("direct_softmax", "direct_convolution", "torch.randn(2, 3, 9, 11)", "x = torch.logsumexp(self.conv(x) * self.scale, dim=1, keepdim=True)\nreturn torch.max(torch.sigmoid(x + 3) * x - self.bias, dim=1).values",

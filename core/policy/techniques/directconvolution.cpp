@@ -64,9 +64,12 @@ public:
                     " % of the operators' time.";
         m.design = "A block keeps the part of the input that its tile of places needs in shared memory and multiplies "
                    "it by tensor cores; " +
-                   std::string(sites.front().plan.exact
-                                   ? "each factor is two numbers of TF32, so products are as good as in float32"
-                                   : "factors are rounded to TF32, as the framework's convolutions may round them") +
+                   std::string(
+                       sites.front().plan.exact
+                           ? "each factor is two halves of a common power of two, so products are nearly as good as in "
+                             "float32"
+                           : "factors are rounded to halves of a common power of two, which are as long as TF32, to "
+                             "which the framework's convolutions may round them") +
                    ". A transposed convolution is computed by phase: results whose places have one remainder by the "
                    "stride need the same taps, so no multiplication by the zeros between places is made. What follows "
                    "happens in registers. Expected: " +
