@@ -6,7 +6,7 @@
 #include "app/cli/rows.h"
 #include "app/cli/texttable.h"
 #include "app/cli/verbs.h"
-#include "core/charts/projectsummary.h"
+#include "core/charts/numbertext.h"
 #include "core/optimize/options.h"
 #include "core/optimize/outcometext.h"
 #include "core/protocol/marks.h"
@@ -23,15 +23,6 @@ namespace cudal1::cli {
 namespace {
 
 using State = store::TaskRow::State;
-
-std::string stateText(const store::TaskRow& row)
-{
-    if (charts::isSlower(row))
-        return "slower";
-    std::string word = row.state == State::NotTried ? "" : store::stateWord(row.state);
-    std::replace(word.begin(), word.end(), '_', ' ');
-    return word;
-}
 
 struct Filter {
     int level = -1;
@@ -160,7 +151,8 @@ std::string suiteTableText(const tasks::Suite& suite, const taskfacts::KnownTask
         const store::TaskRow* row = known.of(task);
         others += row ? row->otherTexts : 0;
         marks += row && row->best.valid() ? row->marks : std::string();
-        table.add({task.id.value, task.name, row ? stateText(*row) : "",
+        table.add({task.id.value, task.name,
+                   row && row->state != State::NotTried ? charts::stateText(*row).toStdString() : "",
                    row ? speedupBar(row->best.estimate, most) : "",
                    row && row->best.valid() ? optimize::speedupText(row->best, row->marks) : "",
                    row && row->variants ? std::to_string(row->variants) : ""});

@@ -119,7 +119,15 @@ QString stateText(const store::TaskRow& row)
     switch (row.state) {
     case State::NotTried: return QStringLiteral("not tried");
     case State::Running: return QStringLiteral("running");
-    case State::Improved: return QStringLiteral("improved");
+    case State::Improved:
+        switch (meritOf(row)) {
+        case protocol::Merit::OtherPrecision: return QStringLiteral("other precision");
+        case protocol::Merit::Questioned: return QStringLiteral("questioned");
+        case protocol::Merit::Gain:
+        case protocol::Merit::NotFaster:
+        case protocol::Merit::Loss: break;
+        }
+        return QStringLiteral("improved");
     case State::NoGain: return QStringLiteral("no gain");
     case State::Failed: return QStringLiteral("failed");
     }

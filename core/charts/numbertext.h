@@ -38,7 +38,8 @@ QString counted(qsizetype number, const char* one, const char* many);
 QString dateText(std::int64_t milliseconds);
 
 QString verdictText(protocol::Verdict verdict); ///< "does not build"
-QString stateText(const store::TaskRow& row);   ///< "improved"; "slower" where isSlower()
+/// "improved"; "questioned" or "other precision" where that is said of the gain; "slower" where isSlower().
+QString stateText(const store::TaskRow& row);
 /// "▲", "▼", "=", "?": stands beside the colour of a comparison.
 QString comparisonSign(base::Comparison comparison);
 

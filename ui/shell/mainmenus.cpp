@@ -237,6 +237,12 @@ void MainMenus::makeViewMenu()
     m_room->setObjectName(QStringLiteral("pageRoom"));
     add(m_view, tr("Full Screen"), {}, QKeySequence::FullScreen, tr("Use the whole screen"),
         [this] { m_window.setWindowState(m_window.windowState() ^ Qt::WindowFullScreen); });
+    for (const double points : {1.0, -1.0}) {
+        add(m_view, points > 0 ? tr("Larger Text") : tr("Smaller Text"), {}, {},
+            tr("Change the size of all text by a point; Settings has it as a number"),
+            [points] { Settings::instance().set("textSize", Settings::instance().number("textSize") + points); })
+            ->setObjectName(points > 0 ? QStringLiteral("largerText") : QStringLiteral("smallerText"));
+    }
     add(m_view, tr("Reset Layout"), QStringLiteral("layout"), {},
         tr("Put docks, splitters and columns back where they began"), [] { UiState::instance().reset(); })
         ->setObjectName(QStringLiteral("resetLayout"));

@@ -2,6 +2,7 @@
 // Painting of the task tree's rows.
 #include "ui/tasks/taskdelegate.h"
 
+#include "core/charts/projectsummary.h"
 #include "ui/kit/theme.h"
 #include "ui/tasks/tasksfilter.h"
 #include "ui/tasks/tasksmodel.h"
@@ -101,7 +102,7 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         const QString phrase = speedupPhrase(row.best);
         const int numberWidth = QFontMetrics(number).horizontalAdvance(phrase);
         painter->setFont(number);
-        painter->setPen(theme.color(speedupRole(row.best, row.marks)));
+        painter->setPen(theme.color(meritRole(charts::meritOf(row))));
         const QRect line = second > 0 ? secondArea(whole, left, second) : area;
         painter->drawText(QRect(right - numberWidth, line.top(), numberWidth, line.height()),
                           Qt::AlignRight | Qt::AlignVCenter, phrase);
@@ -138,7 +139,7 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     QRect line(left, whole.bottom() - thickness, right - left, thickness);
     if (second > 0) {
         const QRect rest = restOfSecond(secondArea(whole, left, second), *task);
-        const int badge = paintBadge(*painter, rest, marksBadge(row.marks), speedupRole(row.best, row.marks));
+        const int badge = paintBadge(*painter, rest, marksBadge(row.marks), meritRole(charts::meritOf(row)));
         line = {left, rest.center().y() - thickness / 2, rest.width() - badge, thickness};
     }
     if (row.best.valid())

@@ -276,7 +276,12 @@ void TaskPage::showBest()
                  kept ? tr("fastest variant %1").arg(speedupPhrase(best, marks)) : intervalText(best)) +
         (kept || marks.empty() ? QString()
                                : QStringLiteral("&nbsp; <a href='why' style='color:%1'>%2</a>")
-                                     .arg(theme.color(speedupRole(best, marks)).name(), marksBadge(marks))));
+                                     .arg(theme.color(speedupRole(best, marks)).name(), marksBadge(marks))) +
+        QStringLiteral("<br><span style='color:%1'>%2</span>")
+            .arg(theme.color(Role::Muted).name(),
+                 entry->row.deviceModel.empty()
+                     ? QString()
+                     : tr("on %1").arg(QString::fromStdString(entry->row.deviceModel)).toHtmlEscaped()));
     m_best->setTextInteractionFlags(kept || marks.empty() ? Qt::TextSelectableByMouse : Qt::TextBrowserInteraction);
     m_best->setToolTip((kept ? tr("No variant is faster than the reference by its whole interval. The fastest correct "
                                   "one, wall clock: %1")

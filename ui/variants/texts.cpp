@@ -9,7 +9,6 @@
 #include "core/base/spelled.h"
 #include "core/base/timetext.h"
 #include "core/baselines/baselinekinds.h"
-#include "core/protocol/marks.h"
 #include "ui/kit/tr.h"
 
 #include <QRegularExpression>
@@ -85,9 +84,9 @@ Role speedupBarRole(const base::Interval& interval, const std::string& marks)
     }
 }
 
-Role speedupRole(const base::Interval& interval, const std::string& marks)
+Role meritRole(protocol::Merit merit)
 {
-    switch (protocol::meritOf(interval, marks)) {
+    switch (merit) {
     case protocol::Merit::Gain: return Role::GainText;
     case protocol::Merit::OtherPrecision: return Role::VariantText;
     case protocol::Merit::Questioned: return Role::WarningText;
@@ -95,6 +94,11 @@ Role speedupRole(const base::Interval& interval, const std::string& marks)
     case protocol::Merit::NotFaster: break;
     }
     return Role::Muted;
+}
+
+Role speedupRole(const base::Interval& interval, const std::string& marks)
+{
+    return meritRole(protocol::meritOf(interval, marks));
 }
 
 VerdictStyle verdictStyle(protocol::Verdict verdict)

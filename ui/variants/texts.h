@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/ids.h"
+#include "core/protocol/marks.h"
 #include "core/protocol/messages.h"
 #include "core/store/project.h"
 #include "ui/kit/theme.h"
@@ -24,8 +25,9 @@ QString speedupPhrase(const base::Interval& interval, const std::string& marks =
 QString speedupSentence(const base::Interval& interval, const std::string& marks = {});
 /// What they mean, a line each, by the words of their badges.
 QString marksNote(const std::string& marks);
-/// Text colour of a speed-up: gain, loss, or muted. A gain with `marks` is no plain one: it has a colour of its own
-/// where it comes at another precision, and that of warnings where it is in question.
+/// Text colour of a speed-up: gain, loss, or muted. A gain that comes at another precision has a colour of its own, and
+/// one that is in question that of warnings.
+Role meritRole(protocol::Merit merit);
 Role speedupRole(const base::Interval& interval, const std::string& marks = {});
 /// The colour of its bar, in the same meanings.
 Role speedupBarRole(const base::Interval& interval, const std::string& marks = {});

@@ -287,6 +287,8 @@ private slots:
         const auto* best = page.findChild<QLabel*>(QStringLiteral("taskBest"));
         QVERIFY(best->isVisible() && best->text().contains(QStringLiteral("19.8×")) &&
                 !best->text().contains(QStringLiteral("the reference is best")));
+        const std::string device = m_project.entry(m_sample.task)->row.deviceModel;
+        QVERIFY(!device.empty() && best->text().contains(QStringLiteral("on ") + QString::fromStdString(device)));
         {
             const auto project = store::Project::open(m_sample.file.toStdString());
             store::VariantRecord slow;

@@ -559,6 +559,10 @@ private slots:
         QVERIFY(std::abs(header->sectionSize(0) - before * 14.0 / points) <= 1); // as many characters as before
         ui::Settings::instance().set("textSize", points);
         QVERIFY(std::abs(header->sectionSize(0) - before) <= 1);
+        find<QAction>("largerText")->trigger();
+        QCOMPARE(QApplication::font().pointSizeF(), points + 1);
+        find<QAction>("smallerText")->trigger();
+        QCOMPARE(QApplication::font().pointSizeF(), points);
     }
 
     void closingAsksOnceWhileAJobIsAtWork()
