@@ -119,7 +119,7 @@ Chart ablationEffects(const std::vector<std::string>& toggles, const ablation::E
     chart.y.scale = AxisScale::Words;
     chart.y.high = double(chart.y.words.size());
     fitSpeedups(chart.x, least, most);
-    chart.x.title = QStringLiteral("factor of speed, ln axis");
+    chart.x.title = QStringLiteral("factor of speed (logarithmic)");
     chart.rules.push_back({1, true, {}, Rule::Look::Solid, 0});
     return chart;
 }

@@ -132,7 +132,7 @@ bool addBins(Chart& chart, const Counting& counting)
     chart.x.low = drawn.low();
     chart.x.high = drawn.high();
     chart.x.speedups = true;
-    chart.x.title = QStringLiteral("speed-up by the wall clock, ln axis");
+    chart.x.title = QStringLiteral("speed-up by the wall clock (logarithmic)");
     chart.y.high = drawn.highest * 1.04;
     chart.y.whole = true;
     chart.y.title = QString::fromLatin1(counting.many);
@@ -412,7 +412,7 @@ Chart percentiles(const Numbers& numbers, Failures rule)
     chart.y.scale = AxisScale::Words;
     chart.y.high = double(chart.y.words.size());
     fitSpeedups(chart.x, least, most);
-    chart.x.title = QStringLiteral("speed-up by the wall clock, ln axis");
+    chart.x.title = QStringLiteral("speed-up by the wall clock (logarithmic)");
     chart.rules.push_back({1, true, {}, Rule::Look::Solid, 0});
     chart.series = {box, median, mean, maximum};
     return chart;
@@ -440,7 +440,7 @@ Chart fastP(const Numbers& numbers)
         return chart;
     }
     fitSpeedups(chart.x, 1, most);
-    chart.x.title = QStringLiteral("p: speed-up by the wall clock, ln axis");
+    chart.x.title = QStringLiteral("p, as a speed-up by the wall clock (logarithmic)");
     chart.y.scale = AxisScale::Share;
     chart.y.title = QStringLiteral("share of tasks");
     chart.rules.push_back({1, true, QStringLiteral("1×"), Rule::Look::Solid, 0});

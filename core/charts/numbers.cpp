@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<KindInfo, 10> all{{
     {ChartKind::Distribution, "distribution",
-     "how many tasks gained how much: histogram on a ln axis by level, with quartiles"},
+     "how many tasks gained how much: histogram on a logarithmic axis by level, with quartiles"},
     {ChartKind::Percentiles, "percentiles", "mean, geometric mean, maximum and quartiles by level"},
     {ChartKind::FastP, "fastp", "fast_p: share of tasks with a correct variant faster than p"},
     {ChartKind::Baselines, "baselines",

@@ -30,7 +30,7 @@ void prepare(Chart& chart, const std::vector<store::RunResult>& results)
             most = std::max(most, result.wall.high);
         }
     fitSpeedups(chart.y, least, most);
-    chart.y.title = QStringLiteral("speed-up by the wall clock, ln axis");
+    chart.y.title = QStringLiteral("speed-up by the wall clock (logarithmic)");
     chart.x.low = 0;
     chart.x.high = double(results.size()) + 1;
     chart.x.whole = true;
@@ -185,7 +185,7 @@ Chart ofProject(const Numbers& numbers)
     chart.x.title = QStringLiteral("variants judged");
     mean.points.push_back({chart.x.high, mean.points.back().y});
     fitSpeedups(chart.y, least, most);
-    chart.y.title = QStringLiteral("geometric mean speed-up, ln axis");
+    chart.y.title = QStringLiteral("geometric mean speed-up (logarithmic)");
     chart.rules.push_back({1, false, {}, Rule::Look::Solid, 0});
     chart.series.push_back(std::move(mean));
     return chart;

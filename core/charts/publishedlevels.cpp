@@ -155,7 +155,7 @@ Chart claimed(const Numbers& numbers)
     chart.y.scale = AxisScale::Words;
     chart.y.high = double(chart.y.words.size());
     fitSpeedups(chart.x, least, most);
-    chart.x.title = QStringLiteral("speed-up over eager, ln axis");
+    chart.x.title = QStringLiteral("speed-up over eager (logarithmic)");
     chart.rules.push_back({1, true, {}, Rule::Look::Solid, 0});
     for (Boxes* boxes : {&claims, &found})
         for (Series* series : {&boxes->box, &boxes->median, &boxes->mean, &boxes->maximum})

@@ -86,7 +86,7 @@ Chart effects(const Numbers& numbers, const Choices& choices)
     chart.y.scale = AxisScale::Words;
     chart.y.high = double(chart.y.words.size());
     fitSpeedups(chart.x, least, most);
-    chart.x.title = QStringLiteral("speed-up with the technique over the same without it, ln axis");
+    chart.x.title = QStringLiteral("speed-up with the technique over the same without it (logarithmic)");
     chart.rules.push_back({1, true, {}, Rule::Look::Solid, 0});
     for (Series* series : {&faster, &slower, &neither})
         if (!series->points.empty())

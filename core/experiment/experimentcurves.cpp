@@ -172,7 +172,7 @@ charts::Chart curvesOf(const std::vector<Arm>& arms, const std::vector<CellResul
     chart.title = QStringLiteral("Best speed-up so far");
     chart.x.title = axisOf(along, unit);
     chart.x.whole = along != Along::Cost;
-    chart.y.title = QStringLiteral("speed-up, geometric mean, ln axis");
+    chart.y.title = QStringLiteral("speed-up, geometric mean (logarithmic)");
     const QString column = along == Along::Samples ? QStringLiteral("replies")
                          : along == Along::Tokens  ? QStringLiteral("tokens")
                                                    : QString::fromStdString(unit);

@@ -73,7 +73,9 @@ public:
                    ". A transposed convolution is computed by phase: results whose places have one remainder by the "
                    "stride need the same taps, so no multiplication by the zeros between places is made. What follows "
                    "happens in registers. Expected: " +
-                   base::timeText(expected) + ". Where inputs are infinite, results may be NaN instead.";
+                   base::timeText(expected) +
+                   ". Numbers far below the largest one nearby keep fewer digits, and where inputs are infinite, "
+                   "results may be NaN instead.";
         return m;
     }
 
