@@ -157,6 +157,8 @@ double modelled_ns(const ConvolutionPlan& p)
 /// Plans with any tile for places that these warps can have.
 class TileSearch {
 public:
+    explicit TileSearch(const VisitPlan& visit) : m_visit(visit) {}
+
     void tryTiles(const ConvolutionPlan& shape)
     {
         ConvolutionPlan plan = shape;
@@ -173,8 +175,6 @@ public:
             }
         }
     }
-
-    const std::optional<PlannedConvolution>& best() const { return m_best; }
 
 private:
     /// Sizes of tiles along an axis: for each number of tiles the least that covers it, and those that fill rows of
@@ -204,14 +204,12 @@ private:
         for (const int warps : {0, 16, 24, 32}) { // of a processor
             plan.residentBlocks = warps * 32 / plan.threads();
             if (warps > 0 && registersOf(plan) <= roomForRegisters(plan))
-                break; // the compiler takes no more anyway
-            const double time = modelled_ns(plan);
-            if (!m_best || time < m_best->time_ns)
-                m_best = PlannedConvolution{plan, time};
+                continue; // the compiler takes no more anyway
+            m_visit(plan, modelled_ns(plan));
         }
     }
 
-    std::optional<PlannedConvolution> m_best;
+    const VisitPlan& m_visit;
 };
 
 } // namespace
@@ -272,6 +270,10 @@ std::int64_t ConvolutionPlan::sharedBytes() const
     const std::int64_t raw = ahead() ? inputs * axes[0].patch() * axes[1].patch() * axes[2].patch() : 0;
     return 4 * (staged + (chunk / 2 + (padded() ? 1 : 0)) * plane() * (exact ? 2 : 1) + raw);
 }
+std::int64_t ConvolutionPlan::packedWords() const
+{
+    return 4 + groups * chunks() * steps() * columns() * (exact ? 128 : 64);
+}
 std::int64_t ConvolutionPlan::resultElements() const
 {
     return images * groups * results * axes[0].out * axes[1].out * axes[2].out;
@@ -302,11 +304,10 @@ std::vector<std::array<int, 2>> channelShapes(int columns, bool together)
 
 } // namespace
 
-std::optional<PlannedConvolution> planConvolution(const Graph& graph, const Convolution& c,
-                                                  const ConvolutionNeeds& needs)
+void forPlans(const Graph& graph, const Convolution& c, const ConvolutionNeeds& needs, const VisitPlan& visit)
 {
     if (c.axes() > 3 || graph.shape(c.x).size() != c.axes() + 2 || !windowsFit(c, needs.window))
-        return {};
+        return;
     ConvolutionPlan plan;
     for (std::size_t i = 0; i < c.axes(); ++i)
         plan.axes[3 - c.axes() + i] = axisOf(c, i, needs.window);
@@ -319,8 +320,8 @@ std::optional<PlannedConvolution> planConvolution(const Graph& graph, const Conv
     plan.workBefore = needs.workBefore;
     plan.workAfter = needs.workAfter;
     if (plan.inputs < 2)
-        return {};
-    TileSearch search;
+        return;
+    TileSearch search(visit);
     const auto columns = static_cast<int>(ceilingOf(plan.results, 8));
     for (const auto& [columnsOfWarp, warps] : channelShapes(columns, needs.channelsOfAWarp)) {
         plan.columnsOfWarp = columnsOfWarp;
@@ -337,7 +338,17 @@ std::optional<PlannedConvolution> planConvolution(const Graph& graph, const Conv
             }
         }
     }
-    return search.best();
+}
+
+std::optional<PlannedConvolution> planConvolution(const Graph& graph, const Convolution& convolution,
+                                                  const ConvolutionNeeds& needs)
+{
+    std::optional<PlannedConvolution> best;
+    forPlans(graph, convolution, needs, [&best](const ConvolutionPlan& plan, double time_ns) {
+        if (!best || time_ns < best->time_ns)
+            best = PlannedConvolution{plan, time_ns};
+    });
+    return best;
 }
 
 } // namespace cudal1::policy

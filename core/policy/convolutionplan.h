@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -68,6 +69,7 @@ struct ConvolutionPlan {
     bool cut() const; ///< whether sums of products are cut into parts
     int threads() const { return 32 * warpsAlongPlaces * warpsAlongChannels; }
     std::int64_t sharedBytes() const;    ///< of dynamic shared memory
+    std::int64_t packedWords() const;    ///< of what packed_taps() makes of the weight
     std::int64_t resultElements() const; ///< of all images
 };
 
@@ -89,5 +91,11 @@ struct PlannedConvolution {
 };
 std::optional<PlannedConvolution> planConvolution(const Graph& graph, const Convolution& convolution,
                                                   const ConvolutionNeeds& needs);
+
+/// Every plan that planConvolution() chooses among, with its time by the model; the plan is there during the call
+/// alone.
+using VisitPlan = std::function<void(const ConvolutionPlan& plan, double time_ns)>;
+void forPlans(const Graph& graph, const Convolution& convolution, const ConvolutionNeeds& needs,
+              const VisitPlan& visit);
 
 } // namespace cudal1::policy

@@ -108,9 +108,7 @@ private:
                                                  windowText(plan, c) + "chunk=" + number(plan.chunk) +
                                                  ", columns=" + number(plan.columnsOfWarp * plan.warpsAlongChannels) +
                                                  ", exact=" + (plan.exact ? "True" : "False") + "),)\n");
-        const std::int64_t size = 4 +
-                                  c.groups * plan.chunks() * plan.steps() * plan.columns() * (plan.exact ? 128 : 64);
-        const int taps = graph.addValue({size}, "float32");
+        const int taps = graph.addValue({plan.packedWords()}, "float32");
         GraphNode pack = preparedNode(graph, method, {c.weight}, {taps});
         pack.kwargs["stem"] = "taps_";
 

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads a task with its operator graph as JSON from standard input and prints, for each convolution that our kernel
+// would compute, several plans with their kernels and what a kernel takes, for plans_on_gpu.py.
+#include "core/policy/convolutionsite.h"
+#include "core/policy/pythonscanner.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <tuple>
+
+using namespace cudal1;
+using namespace cudal1::policy;
+
+namespace {
+
+/// The fastest plan by the model of each way to share the work, the fastest of all first.
+std::vector<PlannedConvolution> plansOf(const Graph& graph, const ConvolutionSite& site, std::size_t most)
+{
+    const auto reduces = [](const std::optional<KernelProgram>& program) { return program && program->reduces(); };
+    ConvolutionNeeds needs{site.plan.exact, {}, false, site.plan.workBefore, site.plan.workAfter};
+    needs.channelsOfAWarp = reduces(site.kernel.before) || reduces(site.kernel.after);
+    for (std::size_t i = 3 - site.convolution.axes(); site.plan.pooled && i < 3; ++i)
+        needs.window.push_back(site.plan.axes[i].phases);
+    std::map<std::tuple<int, int, int, int, std::int64_t, int>, PlannedConvolution> best;
+    forPlans(graph, site.convolution, needs, [&best](const ConvolutionPlan& plan, double time_ns) {
+        const auto [at, isNew] = best.try_emplace({plan.rowsOfWarp, plan.columnsOfWarp, plan.warpsAlongPlaces,
+                                                   plan.warpsAlongChannels, plan.chunk, plan.residentBlocks},
+                                                  PlannedConvolution{plan, time_ns});
+        if (!isNew && time_ns < at->second.time_ns)
+            at->second = {plan, time_ns};
+    });
+    std::vector<PlannedConvolution> plans;
+    for (auto& [shape, planned] : best)
+        plans.push_back(std::move(planned));
+    std::ranges::stable_sort(plans, {}, &PlannedConvolution::time_ns);
+    plans.resize(std::min(plans.size(), most));
+    return plans;
+}
+
+/// Shapes of the kernel's arguments but the packed weight, in order, the result last.
+nlohmann::json argumentsOf(const Graph& graph, const ConvolutionSite& site)
+{
+    nlohmann::json shapes{graph.shape(site.convolution.x), nullptr};
+    if (site.convolution.bias)
+        shapes.push_back(graph.shape(*site.convolution.bias));
+    for (const auto& [program, own] : {std::pair{&site.kernel.before, site.kernel.beforeInput},
+                                       std::pair{&site.kernel.after, site.kernel.afterInput}}) {
+        for (std::size_t i = 0; *program && i < (*program)->inputs.size(); ++i) {
+            if ((*program)->inputs[i] != own)
+                shapes.push_back(graph.shape((*program)->inputs[i]));
+        }
+    }
+    shapes.push_back(graph.shape(site.result));
+    return shapes;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const std::size_t most = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1;
+    const auto in = nlohmann::json::parse(std::cin);
+    Prompt prompt;
+    prompt.task.source = in.at("source").get<std::string>();
+    prompt.graph = in.at("graph").get<protocol::OperatorGraph>();
+    const auto scanned = scanPython(prompt.task.source);
+    if (!scanned) {
+        std::cerr << scanned.error().text() << "\n";
+        return 1;
+    }
+    const Graph graph(prompt.graph);
+    const TechniqueContext context{prompt, graph, *scanned, {}};
+    nlohmann::json out = nlohmann::json::array();
+    for (const GraphNode& node : graph.nodes()) {
+        const auto site = convolutionSite(context, graph, node);
+        if (!site)
+            continue;
+        nlohmann::json plans = nlohmann::json::array();
+        for (const auto& [plan, time_ns] : plansOf(graph, *site, most)) {
+            nlohmann::json tile;
+            for (const ConvolutionAxis& axis : plan.axes)
+                tile.push_back(axis.tile);
+            plans.push_back({{"model_us", time_ns / 1e3},
+                             {"rows", plan.rowsOfWarp},
+                             {"columns", plan.columnsOfWarp},
+                             {"warps", {plan.warpsAlongPlaces, plan.warpsAlongChannels}},
+                             {"chunk", plan.chunk},
+                             {"tile", tile},
+                             {"resident", plan.residentBlocks},
+                             {"blocks", plan.tiles()},
+                             {"threads", plan.threads()},
+                             {"shared", plan.sharedBytes()},
+                             {"taps", plan.packedWords()},
+                             {"text", convolutionText(plan, "convolution", site->kernel)}});
+        }
+        out.push_back({{"site", site->description(graph)},
+                       {"replaced_us", site->replaced_ns / 1e3},
+                       {"arguments", argumentsOf(graph, *site)},
+                       {"plans", plans}});
+    }
+    std::cout << out.dump() << "\n";
+}
