@@ -99,7 +99,10 @@ public:
         const QRect below(inner.left(), int(bar.bottom()) + theme.unit(1), inner.width(),
                           painter->fontMetrics().height());
         QStringList numbers;
-        if (const QString count = index.siblingAtColumn(JobsModel::ProgressColumn).data().toString(); !count.isEmpty())
+        // That all was done goes without saying, and the outcome needs the room.
+        const bool complete = !job->isActive() && job->progress.done == job->progress.planned;
+        if (const QString count = index.siblingAtColumn(JobsModel::ProgressColumn).data().toString();
+            !count.isEmpty() && !complete)
             numbers << count;
         if (const QString left = index.siblingAtColumn(JobsModel::TimeLeft).data().toString(); !left.isEmpty())
             numbers << JobsView::tr("%1 left").arg(left);
