@@ -10,7 +10,6 @@
 #include "core/optimize/options.h"
 #include "core/optimize/outcometext.h"
 #include "core/protocol/marks.h"
-#include "core/store/storedjson.h"
 #include "core/taskfacts/factsjson.h"
 
 #include <QCoreApplication>

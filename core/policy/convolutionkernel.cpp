@@ -277,25 +277,36 @@ bool readableByChannel(const KernelProgram& program, int input)
     return !channelLoad(program, input).empty();
 }
 
+bool ConvolutionKernel::reduces() const
+{
+    return (before && before->reduces()) || (after && after->reduces());
+}
+
+std::vector<std::pair<int, std::string>> ConvolutionKernel::inputs() const
+{
+    std::vector<std::pair<int, std::string>> out;
+    for (const auto& [program, own, prefix] :
+         {std::tuple{&before, beforeInput, "b"}, std::tuple{&after, afterInput, "a"}}) {
+        for (std::size_t i = 0; *program && i < (*program)->inputs.size(); ++i) {
+            if ((*program)->inputs[i] != own)
+                out.emplace_back((*program)->inputs[i], prefix + std::to_string(i));
+        }
+    }
+    return out;
+}
+
 std::string convolutionText(const ConvolutionPlan& plan, const std::string& name, const ConvolutionKernel& kernel)
 {
     std::string parameters = "const float* __restrict__ x, const float* __restrict__ taps, ";
     if (kernel.bias)
         parameters += "const float* __restrict__ bias, ";
-    for (const auto& [program, own, prefix] :
-         {std::tuple{&kernel.before, kernel.beforeInput, "b"}, std::tuple{&kernel.after, kernel.afterInput, "a"}}) {
-        for (std::size_t i = 0; *program && i < (*program)->inputs.size(); ++i) {
-            if ((*program)->inputs[i] != own)
-                parameters += std::string("const float* __restrict__ ") + prefix + std::to_string(i) + ", ";
-        }
-    }
+    for (const auto& [value, input] : kernel.inputs())
+        parameters += "const float* __restrict__ " + input + ", ";
     const bool rowResult = kernel.after && !kernel.after->outputs[0].full;
-    const bool reduces = (kernel.before && kernel.before->reduces()) || (kernel.after && kernel.after->reduces());
-    const int resident = plan.residentBlocks;
-    std::string text = constantsText(plan) + products + "\n" + (reduces ? overPlace : "") +
+    std::string text = constantsText(plan) + products + "\n" + (kernel.reduces() ? overPlace : "") +
                        "extern \"C\" __global__ void __launch_bounds__(" + number(plan.threads()) +
-                       (resident > 0 ? ", " + number(resident) : "") + ") " + name + "(" + parameters +
-                       "float* __restrict__ out)" + head;
+                       (plan.residentBlocks > 0 ? ", " + number(plan.residentBlocks) : "") + ") " + name + "(" +
+                       parameters + "float* __restrict__ out)" + head;
     if (plan.pooled)
         text += std::string("        float kept[1][rows][columns][4]; // the ") + (kernel.mean ? "sums" : "maxima") +
                 " of the windows\n        #pragma unroll\n        for (int i = 0; i < rows * columns * 4; ++i)\n"

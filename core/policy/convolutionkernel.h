@@ -13,6 +13,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace cudal1::policy {
 
@@ -29,6 +31,10 @@ struct ConvolutionKernel {
     /// channels.
     std::optional<KernelProgram> after;
     int afterInput = -1;
+
+    bool reduces() const; ///< whether a program does, so that a warp must have all channels of a place
+    /// What it reads besides the convolution's input, weight and bias: ids of values, with their names in the kernel.
+    std::vector<std::pair<int, std::string>> inputs() const;
 };
 
 /// Text of a kernel `name(const float* x, const float* taps, const float* bias, const float* b0, ..., const float* a0,

@@ -156,7 +156,7 @@ const std::string phaseSums = R"cuda(        for (int pd = 0; pd < phases_d; ++p
                     (&sums[0][0][0][0])[i] = 0;
                 for (int part = 0; part < chunks; ++part) {
                     // Halves have few exponents, so the patch is brought to where its largest number has many below it.
-                    // The power of two that does so is that of the last patch, or else all is done again.
+                    // Mostly the last patch's power of two does so; where it does not, the patch is made again.
                     const bool stays = chunks == 1 && (pd > 0 || ph > 0);
                     for (bool ready = stays; !ready; ++turn) {
                         if (ahead)

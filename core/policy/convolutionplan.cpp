@@ -195,12 +195,10 @@ private:
         return all;
     }
 
-    void consider(ConvolutionPlan plan)
+    void consider(ConvolutionPlan& plan)
     {
-        if (plan.sharedBytes() > mostShared || plan.steps() > mostSteps)
+        if (plan.sharedBytes() > mostShared)
             return;
-        if (sumsOf(plan) * 4 * (plan.cut() ? 2 : 1) > 128)
-            return;                               // more sums than registers
         for (const int warps : {0, 16, 24, 32}) { // of a processor
             plan.residentBlocks = warps * 32 / plan.threads();
             if (warps > 0 && registersOf(plan) <= roomForRegisters(plan))
@@ -322,6 +320,8 @@ void forPlans(const Graph& graph, const Convolution& c, const ConvolutionNeeds& 
     if (plan.inputs < 2)
         return;
     TileSearch search(visit);
+    const std::vector<std::int64_t> chunks = plan.inputs < 8 ? std::vector{plan.inputs + plan.inputs % 2}
+                                                             : std::vector<std::int64_t>{8, 16, 32, 64};
     const auto columns = static_cast<int>(ceilingOf(plan.results, 8));
     for (const auto& [columnsOfWarp, warps] : channelShapes(columns, needs.channelsOfAWarp)) {
         plan.columnsOfWarp = columnsOfWarp;
@@ -330,9 +330,10 @@ void forPlans(const Graph& graph, const Convolution& c, const ConvolutionNeeds& 
             plan.rowsOfWarp = rows;
             for (const int along : {4 / warps, 8 / warps}) {
                 plan.warpsAlongPlaces = along;
-                for (const std::int64_t chunk : {8, 16, 32, 64}) {
-                    plan.chunk = plan.inputs < 8 ? plan.inputs + plan.inputs % 2 : chunk;
-                    if (plan.chunk <= plan.inputs + 7)
+                for (const std::int64_t chunk : chunks) {
+                    plan.chunk = chunk;
+                    const bool fits = sumsOf(plan) * 4 * (plan.cut() ? 2 : 1) <= 128; // into registers
+                    if (fits && chunk <= plan.inputs + 7 && plan.steps() <= mostSteps)
                         search.tryTiles(plan);
                 }
             }

@@ -132,15 +132,14 @@ private:
     void consider(ConvolutionKernel kernel, const Shape& window, const std::vector<Chain>& chains,
                   const GraphNode* pool)
     {
-        const auto reduces = [](const std::optional<KernelProgram>& program) { return program && program->reduces(); };
         ConvolutionNeeds needs{exactFor(m_context, m_graph, m_convolution), window, false, 0, 0};
-        needs.channelsOfAWarp = reduces(kernel.before) || reduces(kernel.after);
+        needs.channelsOfAWarp = kernel.reduces();
         needs.workBefore = kernel.before ? workOf(*kernel.before) : 0;
         needs.workAfter = kernel.after ? workOf(*kernel.after) : 0;
         if (needs.channelsOfAWarp && m_convolution.groups > 1)
             return;
-        const auto [known,
-                    isNew] = m_planned.try_emplace({window, needs.channelsOfAWarp, needs.workBefore, needs.workAfter});
+        const std::tuple key{window, needs.channelsOfAWarp, needs.workBefore, needs.workAfter};
+        const auto [known, isNew] = m_planned.try_emplace(key);
         if (isNew)
             known->second = planConvolution(m_graph, m_convolution, needs);
         const auto& planned = known->second;
@@ -149,6 +148,7 @@ private:
         kernel.bias = m_convolution.bias.has_value();
         ConvolutionSite site;
         site.convolution = m_convolution;
+        site.needs = std::move(needs);
         site.plan = planned->plan;
         site.kernel = std::move(kernel);
         site.result = chains.back().result;

@@ -14,6 +14,7 @@ namespace cudal1::policy {
 
 struct ConvolutionSite {
     Convolution convolution;
+    ConvolutionNeeds needs; ///< of the plan
     ConvolutionPlan plan;
     ConvolutionKernel kernel;
     std::vector<GraphNode> after; ///< the operators behind the convolution that the kernel computes too, in order

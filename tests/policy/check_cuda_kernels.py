@@ -5,9 +5,7 @@ that need nothing else of a GPU on the host, against the reference; needs no GPU
 Usage: check_cuda_kernels.py PROPOSE_TOOL TRACE_FOLDER [NAME...]. Status 77 where NVRTC is not installed.
 """
 import ctypes
-import importlib.util
 import json
-import os
 import re
 import sys
 import tempfile
@@ -68,9 +66,7 @@ def proposals_for(tool, source, graph):
 
 def main():
     tool, trace_folder, *names = sys.argv[1:]
-    spec = importlib.util.spec_from_file_location("cudal1_trace", os.path.join(trace_folder, "trace.py"))
-    tracer = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tracer)
+    tracer = check_generated.tracer_of(trace_folder)
     library = nvrtc()
     torch.set_grad_enabled(False)
     compiled, ran, proposed = set(), set(), set()

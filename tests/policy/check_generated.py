@@ -57,6 +57,14 @@ def propose(tool, source, graph, **more):
     return json.loads(answer.stdout)
 
 
+def tracer_of(folder):
+    """trace.py of the judge, which lies there."""
+    spec = importlib.util.spec_from_file_location("cudal1_trace", os.path.join(folder, "trace.py"))
+    tracer = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tracer)
+    return tracer
+
+
 def build(cls, module):
     torch.manual_seed(7)
     return cls(*module.get_init_inputs()).to(DEVICE)
@@ -167,9 +175,7 @@ def check(name, source, tool, tracer, folder, compile_graphs):
 def main():
     tool, trace_folder, *names = sys.argv[1:]
     sys.path.insert(0, trace_folder)
-    spec = importlib.util.spec_from_file_location("cudal1_trace", os.path.join(trace_folder, "trace.py"))
-    tracer = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tracer)
+    tracer = tracer_of(trace_folder)
     torch.set_grad_enabled(False)
     torch.set_num_threads(2)
     with tempfile.TemporaryDirectory() as folder:

@@ -5,8 +5,6 @@ on a GPU: it reads inputs and writes results where the captured call did. Needs 
 Usage: check_graphrunner.py PROPOSE_TOOL TRACE_FOLDER
 """
 import contextlib
-import importlib.util
-import os
 import sys
 import tempfile
 import types
@@ -122,9 +120,7 @@ class GraphRunnerTest(unittest.TestCase):
 def main():
     global MODULE
     tool, trace_folder = sys.argv[1:]
-    spec = importlib.util.spec_from_file_location("cudal1_trace", os.path.join(trace_folder, "trace.py"))
-    tracer = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tracer)
+    tracer = check_generated.tracer_of(trace_folder)
     torch.set_grad_enabled(False)
     stream = types.SimpleNamespace(wait_stream=lambda other: None)
     played_cuda = {"Stream": lambda: stream, "current_stream": lambda: stream, "stream": lambda _: contextlib.nullcontext(),

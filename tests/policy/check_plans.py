@@ -3,9 +3,7 @@
 
 Usage: check_plans.py PROPOSE_TOOL TRACE_FOLDER PLANS_TOOL
 """
-import importlib.util
 import json
-import os
 import re
 import subprocess
 import sys
@@ -20,9 +18,7 @@ import references
 
 def main():
     tool, trace_folder, plans_tool = sys.argv[1:]
-    spec = importlib.util.spec_from_file_location("cudal1_trace", os.path.join(trace_folder, "trace.py"))
-    tracer = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tracer)
+    tracer = check_generated.tracer_of(trace_folder)
     torch.set_grad_enabled(False)
     for name in ("direct_images", "direct_pool"):
         source = references.SOURCES[name]

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writes fixtures/NAME.json anew: the source and the traced graph of references. Usage: makefixtures.py TRACE_FOLDER"""
-import importlib.util
 import json
 import os
 import sys
@@ -15,9 +14,7 @@ NAMES = ("diagonal_left", "upper", "constant_mean", "scaled_residual", "bias_rel
          "conv_relu_bias", "dropout", "images", "capped", "grouped", "volumes", "deep",
          "group_images", "instance")
 
-spec = importlib.util.spec_from_file_location("cudal1_trace", os.path.join(sys.argv[1], "trace.py"))
-tracer = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(tracer)
+tracer = check_generated.tracer_of(sys.argv[1])
 here = os.path.dirname(os.path.abspath(__file__))
 with tempfile.TemporaryDirectory() as folder:
     for name in NAMES:

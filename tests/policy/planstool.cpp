@@ -17,13 +17,8 @@ namespace {
 /// The fastest plan by the model of each way to share the work, the fastest of all first.
 std::vector<PlannedConvolution> plansOf(const Graph& graph, const ConvolutionSite& site, std::size_t most)
 {
-    const auto reduces = [](const std::optional<KernelProgram>& program) { return program && program->reduces(); };
-    ConvolutionNeeds needs{site.plan.exact, {}, false, site.plan.workBefore, site.plan.workAfter};
-    needs.channelsOfAWarp = reduces(site.kernel.before) || reduces(site.kernel.after);
-    for (std::size_t i = 3 - site.convolution.axes(); site.plan.pooled && i < 3; ++i)
-        needs.window.push_back(site.plan.axes[i].phases);
     std::map<std::tuple<int, int, int, int, std::int64_t, int>, PlannedConvolution> best;
-    forPlans(graph, site.convolution, needs, [&best](const ConvolutionPlan& plan, double time_ns) {
+    forPlans(graph, site.convolution, site.needs, [&best](const ConvolutionPlan& plan, double time_ns) {
         const auto [at, isNew] = best.try_emplace({plan.rowsOfWarp, plan.columnsOfWarp, plan.warpsAlongPlaces,
                                                    plan.warpsAlongChannels, plan.chunk, plan.residentBlocks},
                                                   PlannedConvolution{plan, time_ns});
@@ -44,13 +39,8 @@ nlohmann::json argumentsOf(const Graph& graph, const ConvolutionSite& site)
     nlohmann::json shapes{graph.shape(site.convolution.x), nullptr};
     if (site.convolution.bias)
         shapes.push_back(graph.shape(*site.convolution.bias));
-    for (const auto& [program, own] : {std::pair{&site.kernel.before, site.kernel.beforeInput},
-                                       std::pair{&site.kernel.after, site.kernel.afterInput}}) {
-        for (std::size_t i = 0; *program && i < (*program)->inputs.size(); ++i) {
-            if ((*program)->inputs[i] != own)
-                shapes.push_back(graph.shape((*program)->inputs[i]));
-        }
-    }
+    for (const auto& [value, input] : site.kernel.inputs())
+        shapes.push_back(graph.shape(value));
     shapes.push_back(graph.shape(site.result));
     return shapes;
 }

@@ -341,13 +341,12 @@ void ComparePage::showSelection()
     const base::TaskId task = m_selection.task();
     if (task.empty() || !m_project.isOpen()) {
         m_code->forget();
-        const bool any = m_project.isOpen() && !m_project.tasks()->empty();
-        const base::TaskId first = any ? m_project.tasks()->front().id : base::TaskId();
+        const base::TaskId first = m_project.isOpen() ? m_project.firstTask() : base::TaskId();
         showEmpty(
             tr("Nothing to compare yet"),
             tr("Two versions of a task's code stand here side by side, with their differences and what was measured. "
                "Choose a task first."),
-            any ? tr("Open %1").arg(QString::fromStdString(first.value)) : QString(),
+            first.empty() ? QString() : tr("Open %1").arg(QString::fromStdString(first.value)),
             [this, first] { m_selection.selectTask(first); });
         return;
     }

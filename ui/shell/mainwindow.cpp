@@ -444,10 +444,10 @@ void MainWindow::findTask()
 
 void MainWindow::goToFirstTask()
 {
-    const auto tasks = m_project.tasks();
-    if (tasks->empty())
+    const base::TaskId first = m_project.firstTask();
+    if (first.empty())
         return showTaskPalette();
-    openTask(tasks->front().id, QStringLiteral("task"));
+    openTask(first, QStringLiteral("task"));
 }
 
 void MainWindow::evaluateFile(const base::TaskId& task)

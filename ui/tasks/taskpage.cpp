@@ -224,12 +224,11 @@ void TaskPage::showTask()
     m_run->setTask(task);
     m_variants->setTask(task);
     if (task.empty()) {
-        const bool any = !m_project.tasks()->empty();
-        const base::TaskId first = any ? m_project.tasks()->front().id : base::TaskId();
+        const base::TaskId first = m_project.firstTask();
         showEmpty(tr("No task is open"),
                   tr("The reference of a task, what is known of it, its run and its variants stand here. Choose a task "
                      "on the left."),
-                  any ? tr("Open %1").arg(QString::fromStdString(first.value)) : QString(),
+                  first.empty() ? QString() : tr("Open %1").arg(QString::fromStdString(first.value)),
                   [this, first] { m_selection.selectTask(first); });
         return;
     }
@@ -277,11 +276,11 @@ void TaskPage::showBest()
         (kept || marks.empty() ? QString()
                                : QStringLiteral("&nbsp; <a href='why' style='color:%1'>%2</a>")
                                      .arg(theme.color(speedupRole(best, marks)).name(), marksBadge(marks))) +
-        QStringLiteral("<br><span style='color:%1'>%2</span>")
-            .arg(theme.color(Role::Muted).name(),
-                 entry->row.deviceModel.empty()
-                     ? QString()
-                     : tr("on %1").arg(QString::fromStdString(entry->row.deviceModel)).toHtmlEscaped()));
+        (entry->row.deviceModel.empty()
+             ? QString()
+             : QStringLiteral("<br><span style='color:%1'>%2</span>")
+                   .arg(theme.color(Role::Muted).name(),
+                        tr("on %1").arg(QString::fromStdString(entry->row.deviceModel)).toHtmlEscaped())));
     m_best->setTextInteractionFlags(kept || marks.empty() ? Qt::TextSelectableByMouse : Qt::TextBrowserInteraction);
     m_best->setToolTip((kept ? tr("No variant is faster than the reference by its whole interval. The fastest correct "
                                   "one, wall clock: %1")

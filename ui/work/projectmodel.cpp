@@ -216,6 +216,11 @@ void ProjectModel::setLoading(int change)
         emit loadingChanged(m_loading > 0);
 }
 
+base::TaskId ProjectModel::firstTask() const
+{
+    return m_tasks->empty() ? base::TaskId() : m_tasks->front().id;
+}
+
 const TaskEntry* ProjectModel::entry(const base::TaskId& id) const
 {
     const auto found = m_index.find(id);

@@ -72,6 +72,7 @@ public:
 
     /// By level and number; never null.
     std::shared_ptr<const TaskList> tasks() const { return m_tasks; }
+    base::TaskId firstTask() const; ///< empty without tasks
     const TaskEntry* entry(const base::TaskId& id) const;
     /// The open suite; without tasks when none is open. Never null.
     std::shared_ptr<const tasks::Suite> suite() const { return m_suite; }

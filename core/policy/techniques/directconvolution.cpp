@@ -101,13 +101,14 @@ private:
         addCudaHelper(source);
         Source::once(source.helpers, packedTapsHelper());
         Source::once(source.helpers, preparedHelper());
-        const std::string method = addMethod(source, "taps_" + std::to_string(c.result), "(self, weight)",
-                                             "return (packed_taps(weight, " + number(c.groups) + ", " +
-                                                 (c.transposed ? "True" : "False") + ", " + tupleText(c.stride) + ", " +
-                                                 tupleText(c.padding) + ", " + tupleText(c.dilation) + ", " +
-                                                 windowText(plan, c) + "chunk=" + number(plan.chunk) +
-                                                 ", columns=" + number(plan.columnsOfWarp * plan.warpsAlongChannels) +
-                                                 ", exact=" + (plan.exact ? "True" : "False") + "),)\n");
+        const Shape& windows = site.needs.window;
+        const std::string window = windows.empty() ? "" : "window=" + tupleText(windows) + ", ";
+        const std::string method = addMethod(
+            source, "taps_" + std::to_string(c.result), "(self, weight)",
+            "return (packed_taps(weight, " + number(c.groups) + ", " + (c.transposed ? "True" : "False") + ", " +
+                tupleText(c.stride) + ", " + tupleText(c.padding) + ", " + tupleText(c.dilation) + ", " + window +
+                "chunk=" + number(plan.chunk) + ", columns=" + number(plan.columnsOfWarp * plan.warpsAlongChannels) +
+                ", exact=" + (plan.exact ? "True" : "False") + "),)\n");
         const int taps = graph.addValue({plan.packedWords()}, "float32");
         GraphNode pack = preparedNode(graph, method, {c.weight}, {taps});
         pack.kwargs["stem"] = "taps_";
@@ -120,15 +121,8 @@ private:
         };
         if (c.bias)
             add(*c.bias, "bias");
-        const ConvolutionKernel& kernel = site.kernel;
-        for (std::size_t i = 0; kernel.before && i < kernel.before->inputs.size(); ++i) {
-            if (kernel.before->inputs[i] != kernel.beforeInput)
-                add(kernel.before->inputs[i], "b" + std::to_string(i));
-        }
-        for (std::size_t i = 0; kernel.after && i < kernel.after->inputs.size(); ++i) {
-            if (kernel.after->inputs[i] != kernel.afterInput)
-                add(kernel.after->inputs[i], "a" + std::to_string(i));
-        }
+        for (const auto& [value, input] : site.kernel.inputs())
+            add(value, input);
         const std::string about = site.description(graph);
         const std::string name = addFunction(
             source, "convolved_" + std::to_string(site.result),
@@ -139,15 +133,6 @@ private:
         GraphNode node = graph.pythonNode(code + ")", values, site.result);
         node.kwargs["stem"] = "convolution_";
         graph.replace(site.ids(), {std::move(pack), std::move(node)});
-    }
-
-    /// "window=(2, 2), " where a pool follows.
-    static std::string windowText(const ConvolutionPlan& plan, const Convolution& c)
-    {
-        Shape window;
-        for (std::size_t i = 3 - c.axes(); i < 3; ++i)
-            window.push_back(plan.axes[i].phases);
-        return plan.pooled ? "window=" + tupleText(window) + ", " : "";
     }
 
     static std::string functionText(const std::string& name, const ConvolutionSite& site,
