@@ -24,7 +24,7 @@ static __device__ __forceinline__ unsigned halves(float first, float second)
     return word;
 }
 
-// What a word of two halves leaves out of two numbers, as such a word.
+// What two numbers lost when they were rounded to a word of two halves, as such a word again.
 static __device__ __forceinline__ unsigned rest_of(unsigned word, float first, float second)
 {
     float a, b;
