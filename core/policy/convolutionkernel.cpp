@@ -5,6 +5,7 @@
 #include "core/policy/convolutionpieces.h"
 #include "core/policy/kernelpieces.h"
 #include "core/policy/kernelwriter.h"
+#include "core/policy/momentspieces.h"
 
 #include <algorithm>
 #include <functional>
@@ -93,6 +94,8 @@ std::string constantsText(const ConvolutionPlan& plan)
          {"plane", plan.plane()},
          {"zeros", plan.padded() ? 1 : 0},
          {"ahead", plan.ahead() ? 1 : 0}});
+    if (plan.summed)
+        out.add("images, and tiles of one", {{"images", plan.images}, {"tiles_of_image", plan.tilesOfPlaces()}});
     out.add(
         "tiles of 16 places and of 8 channels of a warp; warps of a block; whether the last one has fewer channels; "
         "steps of sixteen products",
@@ -125,29 +128,34 @@ std::string constantsText(const ConvolutionPlan& plan)
            (large ? "unsigned long long" : "unsigned") + " Index;\n";
 }
 
-/// The text that reads an input of `program` for channel `c`, or "" where that is not so simple.
+/// The text that reads an input of `program` for channel `c` of `image`, or "" where it differs from place to place.
 std::string channelLoad(const KernelProgram& program, int input)
 {
     const std::vector<KernelAxis> axes = program.axes();
-    // A vector over the channels walks along one axis alone, with a channel's places below it.
     std::int64_t places = 1, inner = 1;
     for (std::size_t i = 2; i < program.domain.size(); ++i)
         places *= program.domain[i];
-    bool channels = true, one = true;
-    for (std::size_t i = axes.size(); i-- > 0;) {
+    bool one = true, images = false;
+    for (std::size_t i = axes.size(); i-- > 0; inner *= axes[i].extent) {
         const std::int64_t stride = axes[i].strides[static_cast<std::size_t>(input)];
-        one = one && stride == 0;
-        channels = channels && (stride == 0 || (inner % places == 0 && inner / places < program.domain[1] &&
-                                                stride == inner / places && axes[i].extent <= program.domain[1]));
-        inner *= axes[i].extent;
+        if (stride == 0)
+            continue;
+        // A vector over channels, or over images and channels, walks along them alone, with a channel's places below.
+        if (inner % places != 0 || stride != inner / places)
+            return "";
+        one = false;
+        images = images || inner / places * axes[i].extent > program.domain[1];
     }
-    return one || channels ? "a" + std::to_string(input) + (one ? "[0]" : "[c]") : "";
+    const std::string array = "a" + std::to_string(input);
+    if (one)
+        return array + "[0]";
+    return array + (images ? "[image * " + number(program.domain[1]) + " + c]" : "[c]");
 }
 
 /// Whether what follows the convolution happens in registers, before results change places for storing.
 bool inRegisters(const ConvolutionPlan& plan, const ConvolutionKernel& kernel)
 {
-    return plan.pooled || (kernel.after && kernel.after->reduces());
+    return plan.pooled || plan.summed || (kernel.after && kernel.after->reduces());
 }
 
 /// The lines that store the results of one channel. In them `c` is the channel, `begin` its first element and `to[j]`
@@ -277,6 +285,11 @@ bool readableByChannel(const KernelProgram& program, int input)
     return !channelLoad(program, input).empty();
 }
 
+int partWidth(ConvolutionStore stored)
+{
+    return stored == ConvolutionStore::Results ? 0 : stored == ConvolutionStore::Sums ? 1 : 3;
+}
+
 bool ConvolutionKernel::reduces() const
 {
     return (before && before->reduces()) || (after && after->reduces());
@@ -303,7 +316,10 @@ std::string convolutionText(const ConvolutionPlan& plan, const std::string& name
     for (const auto& [value, input] : kernel.inputs())
         parameters += "const float* __restrict__ " + input + ", ";
     const bool rowResult = kernel.after && !kernel.after->outputs[0].full;
-    std::string text = constantsText(plan) + products + "\n" + (kernel.reduces() ? overPlace : "") +
+    std::string helpers = kernel.reduces() ? overPlace : "";
+    if (plan.summed)
+        helpers += (kernel.stored == ConvolutionStore::Sums ? sumPart : momentstext::moments + momentPart) + overPlaces;
+    std::string text = constantsText(plan) + products + "\n" + helpers +
                        "extern \"C\" __global__ void __launch_bounds__(" + number(plan.threads()) +
                        (plan.residentBlocks > 0 ? ", " + number(plan.residentBlocks) : "") + ") " + name + "(" +
                        parameters + "float* __restrict__ out)" + head;
@@ -312,19 +328,24 @@ std::string convolutionText(const ConvolutionPlan& plan, const std::string& name
                 " of the windows\n        #pragma unroll\n        for (int i = 0; i < rows * columns * 4; ++i)\n"
                 "            (&kept[0][0][0][0])[i] = " +
                 (kernel.mean ? "0" : "-INFINITY") + ";\n";
+    if (plan.summed)
+        text += "        Part parts[columns * 2] = {}; // of what the thread has of the tile\n";
     text += phaseSums + (plan.exact ? threeProducts : oneProduct) + sumsEnd;
-    std::string write = places;
-    if (rowResult)
+    std::string write = plan.summed ? "" : places;
+    if (plan.summed)
+        write += "auto& done = " + std::string(plan.pooled ? "kept" : "sums") + ";\n" + addParts;
+    else if (rowResult)
         write += writeRows;
     else
         write += "auto& done = " + std::string(plan.pooled ? "kept" : "sums") + ";\n" + writeChannels +
                  indented(storeText(plan, kernel), 8) + "    }\n}\n";
+    const std::string end = (plan.summed ? indented(writeParts, 8) : "") + "    }\n}\n";
     if (plan.pooled)
         return withDefinitions(text + registerText(plan, kernel, rowResult) + "        const int pd = 0, ph = 0;\n" +
-                               indented(write, 8) + "    }\n}\n");
+                               indented(write, 8) + end);
     if (inRegisters(plan, kernel))
         text += indented(registerText(plan, kernel, rowResult), 16);
-    return withDefinitions(text + indented(write, 16) + "            }\n    }\n}\n");
+    return withDefinitions(text + indented(write, 16) + "            }\n" + end);
 }
 
 } // namespace cudal1::policy

@@ -18,6 +18,15 @@
 
 namespace cudal1::policy {
 
+/// What a kernel leaves in memory.
+enum class ConvolutionStore {
+    Results,
+    Sums,   ///< of each tile and channel, the sum over the tile's places
+    Moments ///< of each tile and channel: count, mean, and sum of the squares of what differs from the mean
+};
+/// Numbers that are stored of each tile and channel; none where results are.
+int partWidth(ConvolutionStore stored);
+
 /// What a kernel computes of the convolution's results, in this order. Each program has one output.
 struct ConvolutionKernel {
     bool bias = false;
@@ -27,10 +36,12 @@ struct ConvolutionKernel {
     int beforeInput = -1;
     bool mean = false; ///< the plan's pool takes means, else maxima
     /// Runs last, also where no pool is. `afterInput` is the id of the value that it begins with. It may reduce over
-    /// the channels. Only where it does not and no pool is, its inputs may be other than numbers and vectors over the
-    /// channels.
+    /// the channels. Only where it does not, no pool is and results are stored, its inputs may differ from place to
+    /// place.
     std::optional<KernelProgram> after;
     int afterInput = -1;
+    ConvolutionStore stored =
+        ConvolutionStore::Results; ///< what is stored of what comes last; other than results, its output is full
 
     bool reduces() const; ///< whether a program does, so that a warp must have all channels of a place
     /// What it reads besides the convolution's input, weight and bias: ids of values, with their names in the kernel.
@@ -39,11 +50,12 @@ struct ConvolutionKernel {
 
 /// Text of a kernel `name(const float* x, const float* taps, const float* bias, const float* b0, ..., const float* a0,
 /// ..., float* out)`, without `bias` where the convolution has none. `taps` is what packedTaps() makes of the weight.
-/// `b0, ...` and `a0, ...` are the inputs of the programs but those that the kernel makes itself.
+/// `b0, ...` and `a0, ...` are the inputs of the programs but those that the kernel makes itself. Where `stored` is not
+/// Results, the plan is `summed`, and `out` has the shape (channels, images, tiles of places, partWidth(stored)).
 std::string convolutionText(const ConvolutionPlan& plan, const std::string& name, const ConvolutionKernel& kernel);
 
-/// Whether an input of `program`, over images, channels and places, is a number or a vector over the channels, so that
-/// it can be read where the channels of a place lie in registers.
+/// Whether an input of `program`, over images, channels and places, is the same at all places of an image, so that it
+/// can be read where the channels of a place lie in registers.
 bool readableByChannel(const KernelProgram& program, int input);
 
 } // namespace cudal1::policy

@@ -333,6 +333,101 @@ const std::string overPlace = R"cuda(template<class Op> __device__ float over_pl
 }
 )cuda";
 
+const std::string sumPart = R"cuda(struct Part { float sum; };
+__device__ __forceinline__ void join(Part& a, const Part& b)
+{
+    a.sum += b.sum;
+}
+__device__ __forceinline__ Part shuffled(const Part& a, int step)
+{
+    return {__shfl_xor_sync(0xffffffffu, a.sum, step)};
+}
+
+// Of those numbers whose bit is set.
+template<int n> __device__ __forceinline__ Part part_of(const float (&v)[n], unsigned inside)
+{
+    Part part = {0.0f};
+    #pragma unroll
+    for (int q = 0; q < n; ++q)
+        part.sum += inside >> q & 1 ? v[q] : 0.0f;
+    return part;
+}
+)cuda";
+
+const std::string momentPart = R"cuda(typedef Moments Part;
+__device__ __forceinline__ Part shuffled(const Part& a, int step)
+{
+    return {__shfl_xor_sync(0xffffffffu, a.count, step), __shfl_xor_sync(0xffffffffu, a.mean, step),
+            __shfl_xor_sync(0xffffffffu, a.square, step)};
+}
+
+// Of those numbers whose bit is set.
+template<int n> __device__ __forceinline__ Part part_of(const float (&v)[n], unsigned inside)
+{
+    Part part = {(float)__popc(inside), 0.0f, 0.0f};
+    #pragma unroll
+    for (int q = 0; q < n; ++q)
+        part.mean += inside >> q & 1 ? v[q] : 0.0f;
+    part.mean /= fmaxf(part.count, 1.0f);
+    #pragma unroll
+    for (int q = 0; q < n; ++q)
+        part.square += inside >> q & 1 ? (v[q] - part.mean) * (v[q] - part.mean) : 0.0f;
+    return part;
+}
+)cuda";
+
+const std::string overPlaces = R"cuda(
+// Joins what the eight threads have that have other places of the same channels.
+static __device__ __forceinline__ void over_places(Part& part)
+{
+    #pragma unroll
+    for (int step = 4; step < 32; step *= 2)
+        join(part, shuffled(part, step));
+}
+)cuda";
+
+const std::string addParts = R"cuda(unsigned inside = 0; // a bit for each of the thread's places that the result has
+#pragma unroll
+for (int q = 0; q < stored_w * rows * 2; ++q) {
+    const int m = (warp_m * rows + q / 2 % rows) * 16 + q % 2 * 8 + row;
+    const int od = (td * tile_d + m / (tile_w * tile_h)) * stored_d + pd;
+    const int oh = (th * tile_h + m / tile_w % tile_h) * stored_h + ph;
+    const int ow = (tw * tile_w + m % tile_w) * stored_w + q / 2 / rows;
+    if (m < tile_d * tile_h * tile_w && od < out_d && oh < out_h && ow < out_w)
+        inside |= 1u << q;
+}
+#pragma unroll
+for (int i = 0; i < columns * 2; ++i) {
+    float v[stored_w * rows * 2];
+    #pragma unroll
+    for (int q = 0; q < stored_w * rows * 2; ++q)
+        v[q] = done[q / 2 / rows][q / 2 % rows][i / 2][q % 2 * 2 + i % 2];
+    join(parts[i], part_of(v, inside));
+}
+)cuda";
+
+const std::string writeParts =
+    R"cuda(// Over the places of each warp, then over the warps that have other places of the same channels.
+Part* const shared = reinterpret_cast<Part*>(stage);
+#pragma unroll
+for (int i = 0; i < columns * 2; ++i) {
+    over_places(parts[i]);
+    if (row == 0)
+        shared[i / 2 * 8 + column * 2 + i % 2] = parts[i];
+}
+__syncthreads();
+for (int e = lane; warp_m == 0 && e < columns * 8; e += 32) {
+    const int channel = first_column * 8 + e;
+    if (ragged && channel >= results)
+        break;
+    Part part = shared[e];
+    for (int w = 1; w < warps_m; ++w)
+        join(part, reinterpret_cast<const Part*>(stage + w * 8 * pitch)[e]);
+    const int place_tile = (td * tiles_h + th) * tiles_w + tw, c = group * results + channel;
+    reinterpret_cast<Part*>(out)[((size_t)c * images + image) * tiles_of_image + place_tile] = part;
+}
+)cuda";
+
 } // namespace convolutiontext
 
 const std::string& packedTapsHelper()

@@ -19,6 +19,11 @@ extern const std::string places;        ///< where the results of a thread go
 extern const std::string writeChannels; ///< stores all channels; a loop over a channel's results is open behind it
 extern const std::string writeRows;     ///< stores one result a place
 extern const std::string overPlace;     ///< over_place<Op>(v), over the channels of a place
+extern const std::string sumPart;       ///< Part, a sum of numbers, and what joins two
+extern const std::string momentPart;    ///< Part, the moments of numbers, behind their definition
+extern const std::string overPlaces;    ///< over_places(part), over the places of a warp
+extern const std::string addParts;      ///< adds the results of a phase to `parts[columns * 2]`
+extern const std::string writeParts;    ///< stores the parts of a tile
 
 } // namespace convolutiontext
 

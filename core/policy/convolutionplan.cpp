@@ -128,7 +128,7 @@ double modelled_ns(const ConvolutionPlan& p)
     const double ofRows = 1 + 16.1 / static_cast<double>(width.patch()); // of short rows more is read than is used
     const double channels = p.columnsOfWarp * p.warpsAlongChannels * 8;
     double stores = places * stored * channels / 32 * 0.695;
-    if (width.out % 8 != 0) { // rows begin inside of a sector of 32 bytes, which two runs then share
+    if (width.out % 8 != 0 && !p.summed) { // rows begin inside of a sector of 32 bytes, which two runs then share
         const std::int64_t row = width.tile * width.stored;
         stores *= 1 + 73.9 / static_cast<double>(row >= width.out ? row * p.axes[1].tile : row);
     }
@@ -150,8 +150,8 @@ double modelled_ns(const ConvolutionPlan& p)
     double waves = std::max(1.0, static_cast<double>(p.tiles()) / (processors * together));
     waves = waves < 4 ? std::ceil(waves) : waves;
     const double inputs = static_cast<double>(p.images * p.groups * p.inputs * p.axes[0].in * p.axes[1].in * width.in);
-    return waves * together * block / cyclesPerSecond * 1e9 +
-           4 * (inputs + static_cast<double>(p.resultElements())) / bytesPerSecond * 1e9 + launch_ns;
+    const double written = p.summed ? 0 : static_cast<double>(p.resultElements());
+    return waves * together * block / cyclesPerSecond * 1e9 + 4 * (inputs + written) / bytesPerSecond * 1e9 + launch_ns;
 }
 
 /// Plans with any tile for places that these warps can have.
@@ -260,7 +260,11 @@ std::int64_t ConvolutionPlan::plane() const
 }
 std::int64_t ConvolutionPlan::tiles() const
 {
-    return images * groups * axes[0].tiles() * axes[1].tiles() * axes[2].tiles() * blocksOfColumns();
+    return images * groups * tilesOfPlaces() * blocksOfColumns();
+}
+std::int64_t ConvolutionPlan::tilesOfPlaces() const
+{
+    return axes[0].tiles() * axes[1].tiles() * axes[2].tiles();
 }
 std::int64_t ConvolutionPlan::sharedBytes() const
 {
@@ -286,6 +290,13 @@ bool windowsFit(const Convolution& c, const Shape& windows)
             return false;
     }
     return true;
+}
+
+/// Whether a thread's places have a bit each in a word, and a warp's part of the sums the memory of its results.
+bool sumsFit(const ConvolutionPlan& plan)
+{
+    const std::int64_t stored = plan.axes[2].stored * plan.rowsOfWarp;
+    return !plan.summed || (stored <= 16 && 3 * plan.columnsOfWarp <= 16 * stored + 4);
 }
 
 /// Tiles of eight channels of a warp, and warps along channels.
@@ -315,6 +326,7 @@ void forPlans(const Graph& graph, const Convolution& c, const ConvolutionNeeds& 
     plan.results = graph.shape(c.result)[1] / c.groups;
     plan.exact = needs.exact;
     plan.pooled = !needs.window.empty();
+    plan.summed = needs.summed;
     plan.workBefore = needs.workBefore;
     plan.workAfter = needs.workAfter;
     if (plan.inputs < 2)
@@ -333,7 +345,7 @@ void forPlans(const Graph& graph, const Convolution& c, const ConvolutionNeeds& 
                 for (const std::int64_t chunk : chunks) {
                     plan.chunk = chunk;
                     const bool fits = sumsOf(plan) * 4 * (plan.cut() ? 2 : 1) <= 128; // into registers
-                    if (fits && chunk <= plan.inputs + 7 && plan.steps() <= mostSteps)
+                    if (fits && sumsFit(plan) && chunk <= plan.inputs + 7 && plan.steps() <= mostSteps)
                         search.tryTiles(plan);
                 }
             }

@@ -45,6 +45,7 @@ struct ConvolutionPlan {
     int rowsOfWarp = 1, columnsOfWarp = 1;            ///< tiles of 16 places, and of 8 channels, that a warp computes
     int warpsAlongPlaces = 1, warpsAlongChannels = 1; ///< of a block
     bool pooled = false;                              ///< whether a pool follows in the kernel
+    bool summed = false;    ///< whether sums over the places of each tile are stored instead of the results
     std::int64_t chunk = 2; ///< channels of the input whose patch is in memory, an even number
     bool exact = false;     ///< three products of halves for one of float32, else one
     /// Blocks for which a processor's registers must suffice at a time, or 0 where the compiler may use as many
@@ -60,9 +61,10 @@ struct ConvolutionPlan {
     /// Tensor cores round sums towards zero in every step, by half a unit of float32 or so, which adds up. So sums of
     /// more steps are cut where products are exact, and their parts added as float32 is.
     static constexpr std::int64_t stepsOfAPart = 7;
-    std::int64_t plane() const; ///< words between two pairs of channels of the patch
-    bool padded() const;        ///< whether a phase has a number of products that sixteen does not divide
-    std::int64_t tiles() const; ///< of all images, groups and channels
+    std::int64_t plane() const;         ///< words between two pairs of channels of the patch
+    bool padded() const;                ///< whether a phase has a number of products that sixteen does not divide
+    std::int64_t tiles() const;         ///< of all images, groups and channels
+    std::int64_t tilesOfPlaces() const; ///< of one image
     /// Whether the next tile's patch is on its way while products are made of the last. That takes memory in which a
     /// patch lies as it is, so it pays where there are few channels (up to 1.2 times the speed on an H200).
     bool ahead() const { return inputs < 8; }
@@ -78,6 +80,7 @@ struct ConvolutionNeeds {
     bool exact = false;
     Shape window;                 ///< of a pool that follows, for each axis of the convolution; empty where none does
     bool channelsOfAWarp = false; ///< a warp computes all channels of a place, for reductions over them
+    bool summed = false;          ///< the results themselves are not wanted, only sums over their places
     double workBefore = 0;        ///< workOf() the steps between the convolution and the pool
     double workAfter = 0;         ///< workOf() those that come last
 };

@@ -253,4 +253,50 @@ bool neverDecreasing(const Graph& graph, const GraphNode& step)
     return false;
 }
 
+bool averagesPlaces(const Graph& graph, const GraphNode& node)
+{
+    const std::string name = shortName(node.op);
+    const auto x = node.args.empty() ? std::nullopt : Graph::tensor(node.args[0]);
+    if (!x || node.outputs.size() != 1 || graph.value(node.outputs[0]).dtype != "float32" ||
+        graph.shape(*x).size() != graph.shape(node.outputs[0]).size())
+        return false;
+    const std::size_t rank = graph.shape(*x).size();
+    const bool images = (name.ends_with("2d") && rank == 4) || (name.ends_with("3d") && rank == 5);
+    if (name.starts_with("_adaptive_avg_pool"))
+        return images;
+    if (name.starts_with("avg_pool")) {
+        const auto zero = [](const nlohmann::json& one) { return one == 0; };
+        const nlohmann::json& padding = Graph::argument(node, 3, "padding");
+        return images && Graph::argument(node, 6, "divisor_override").is_null() &&
+               (padding.is_null() || std::all_of(padding.begin(), padding.end(), zero));
+    }
+    const nlohmann::json& dims = Graph::argument(node, 1, "dim");
+    if (name != "mean" || !dims.is_array() || dims.empty() || Graph::argument(node, 2, "keepdim") != true)
+        return false;
+    return std::all_of(dims.begin(), dims.end(), [&](const nlohmann::json& dim) {
+        const auto at = dim.get<std::int64_t>();
+        return at >= 2 || (at < 0 && at + static_cast<std::int64_t>(rank) >= 2);
+    });
+}
+
+bool averagesAllPlaces(const Graph& graph, const GraphNode& node)
+{
+    const auto x = node.args.empty() ? std::nullopt : Graph::tensor(node.args[0]);
+    if (!x || node.outputs.size() != 1 || graph.value(node.outputs[0]).dtype != "float32")
+        return false;
+    const Shape& shape = graph.shape(*x);
+    if (shape.size() < 3 || graph.numel(node.outputs[0]) != shape[0] * shape[1])
+        return false;
+    const std::string name = shortName(node.op);
+    if (name.starts_with("_adaptive_avg_pool"))
+        return averagesPlaces(graph, node);
+    const json& dims = Graph::argument(node, 1, "dim");
+    if (name != "mean" || !dims.is_array() || dims.size() + 2 != shape.size())
+        return false;
+    const auto rank = static_cast<std::int64_t>(shape.size());
+    return std::all_of(dims.begin(), dims.end(), [&](const json& dim) {
+        return dim.is_number_integer() && (dim.get<std::int64_t>() + rank) % rank >= 2;
+    });
+}
+
 } // namespace cudal1::policy

@@ -75,6 +75,11 @@ struct Pool {
 std::optional<Pool> poolOf(const Graph& graph, const GraphNode& node);
 std::optional<Pool> plainPoolOf(const Graph& graph, const GraphNode& node); ///< the same, where it is plain()
 
+/// Whether `node` takes averages over places of one channel of one image each, with as many dimensions as before.
+bool averagesPlaces(const Graph& graph, const GraphNode& node);
+/// Whether `node` takes the mean over all places of each channel of each image, with or without these dimensions.
+bool averagesAllPlaces(const Graph& graph, const GraphNode& node);
+
 /// Whether a step is element-wise and never decreasing in the tensor it reads, NaN staying NaN, and the same at all
 /// places of an image: a maximum over places and the step can change places.
 bool neverDecreasing(const Graph& graph, const GraphNode& step);

@@ -2,7 +2,6 @@
 // Gathers what may follow a convolution in its kernel, and chooses what saves most.
 #include "core/policy/convolutionsite.h"
 
-#include "core/policy/elementwisechains.h"
 #include "core/policy/kernelpieces.h"
 
 #include <algorithm>
@@ -53,6 +52,9 @@ const GraphNode* takePad(const Graph& graph, Convolution& c)
     return pad;
 }
 
+/// The kernel that joins what is left of tiles.
+constexpr double joinParts_ns = 3e3;
+
 /// Whether `program` runs at each place of `from` by itself, over the channels at most.
 bool fits(const Graph& graph, const std::optional<KernelProgram>& program, int from)
 {
@@ -78,6 +80,15 @@ std::vector<Chain> fittingChains(const Graph& graph, int from)
                         [&](const std::optional<KernelProgram>& program) { return fits(graph, program, from); });
 }
 
+bool readableInRegisters(const Chain& chain)
+{
+    for (std::size_t i = 0; chain.program && i < chain.program->inputs.size(); ++i) {
+        if (chain.program->inputs[i] != chain.from && !readableByChannel(*chain.program, static_cast<int>(i)))
+            return false;
+    }
+    return true;
+}
+
 class SiteSearch {
 public:
     SiteSearch(const TechniqueContext& context, const Graph& graph, Convolution convolution)
@@ -91,6 +102,7 @@ public:
             ConvolutionKernel kernel;
             kernel.after = chain.program;
             kernel.afterInput = chain.from;
+            withMean(kernel, {}, {chain}, {});
             consider(std::move(kernel), {}, {chain}, {});
             withPool(chain);
         }
@@ -116,29 +128,39 @@ private:
             kernel.beforeInput = before.from;
             kernel.after = after.program;
             kernel.afterInput = after.from;
+            withMean(kernel, pool->window, {before, after}, node);
             consider(std::move(kernel), pool->window, {before, after}, node);
         }
     }
 
-    static bool readableInRegisters(const Chain& chain)
+    /// Where the last operator is followed by the mean over all places, nothing but sums need be stored.
+    void withMean(ConvolutionKernel kernel, const Shape& window, const std::vector<Chain>& chains,
+                  const GraphNode* pool)
     {
-        for (std::size_t i = 0; chain.program && i < chain.program->inputs.size(); ++i) {
-            if (chain.program->inputs[i] != chain.from && !readableByChannel(*chain.program, static_cast<int>(i)))
-                return false;
-        }
-        return true;
+        const Chain& last = chains.back();
+        if (!m_graph.usedOnce(last.result) || (last.program && !last.program->outputs[0].full) ||
+            !readableInRegisters(last))
+            return;
+        const GraphNode* mean = m_graph.consumers(last.result).front();
+        if (!averagesAllPlaces(m_graph, *mean))
+            return;
+        kernel.stored = ConvolutionStore::Sums;
+        consider(std::move(kernel), window, chains, pool, mean);
     }
 
     void consider(ConvolutionKernel kernel, const Shape& window, const std::vector<Chain>& chains,
-                  const GraphNode* pool)
+                  const GraphNode* pool, const GraphNode* mean = nullptr)
     {
-        ConvolutionNeeds needs{exactFor(m_context, m_graph, m_convolution), window, false, 0, 0};
+        ConvolutionNeeds needs;
+        needs.exact = exactFor(m_context, m_graph, m_convolution);
+        needs.window = window;
         needs.channelsOfAWarp = kernel.reduces();
+        needs.summed = mean != nullptr;
         needs.workBefore = kernel.before ? workOf(*kernel.before) : 0;
         needs.workAfter = kernel.after ? workOf(*kernel.after) : 0;
         if (needs.channelsOfAWarp && m_convolution.groups > 1)
             return;
-        const std::tuple key{window, needs.channelsOfAWarp, needs.workBefore, needs.workAfter};
+        const std::tuple key{window, needs.channelsOfAWarp, needs.summed, needs.workBefore, needs.workAfter};
         const auto [known, isNew] = m_planned.try_emplace(key);
         if (isNew)
             known->second = planConvolution(m_graph, m_convolution, needs);
@@ -165,6 +187,11 @@ private:
             for (const GraphNode* node : chains.back().nodes)
                 site.after.push_back(*node);
         }
+        if (mean) {
+            site.after.push_back(*mean);
+            site.result = mean->outputs[0];
+            site.expected_ns += joinParts_ns;
+        }
         for (const GraphNode& node : site.after)
             site.replaced_ns += node.time_ns;
         // A launch from Python takes a little longer than one of the library.
@@ -182,7 +209,7 @@ private:
     const Graph& m_graph;
     const GraphNode* const m_pad;
     const Convolution m_convolution;
-    std::map<std::tuple<Shape, bool, double, double>, std::optional<PlannedConvolution>> m_planned; ///< by all needs
+    std::map<std::tuple<Shape, bool, bool, double, double>, std::optional<PlannedConvolution>> m_planned; ///< by needs
     std::optional<ConvolutionSite> m_best;
 };
 
@@ -215,6 +242,32 @@ std::optional<ConvolutionSite> convolutionSite(const TechniqueContext& context, 
     if (!convolution || graph.value(convolution->x).dtype != "float32" || node.time_ns <= 0)
         return {};
     return SiteSearch(context, graph, std::move(*convolution)).run();
+}
+
+std::optional<ConvolutionSite> momentsSite(const TechniqueContext& context, const Graph& graph, const GraphNode& node,
+                                           const Chain& behind)
+{
+    auto convolution = convolutionOf(graph, node);
+    if (!convolution || graph.value(convolution->x).dtype != "float32" || behind.from != convolution->result ||
+        !readableInRegisters(behind))
+        return {};
+    ConvolutionSite site;
+    site.convolution = std::move(*convolution);
+    site.kernel.bias = site.convolution.bias.has_value();
+    site.kernel.after = behind.program;
+    site.kernel.afterInput = behind.from;
+    site.kernel.stored = ConvolutionStore::Moments;
+    site.needs.exact = exactFor(context, graph, site.convolution);
+    site.needs.summed = true;
+    site.needs.workAfter = behind.program ? workOf(*behind.program) : 0;
+    const auto planned = planConvolution(graph, site.convolution, site.needs);
+    if (!planned)
+        return {};
+    site.plan = planned->plan;
+    site.expected_ns = planned->time_ns + joinParts_ns;
+    for (const GraphNode* one : behind.nodes)
+        site.after.push_back(*one);
+    return site;
 }
 
 } // namespace cudal1::policy

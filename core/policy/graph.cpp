@@ -2,6 +2,7 @@
 // The plain form of an operator graph and the edits that techniques make to it.
 #include "core/policy/graph.h"
 
+#include "core/policy/instancenorms.h"
 #include "core/policy/recurrences.h"
 
 #include <algorithm>
@@ -83,6 +84,7 @@ Graph::Graph(const protocol::OperatorGraph& traced) : m_graph(traced)
         dropCopies();
         dropPlaces();
         recogniseLinear();
+        recogniseInstanceNorms(*this);
         removeDead();
         m_plain = true;
         if (traced.randomised)
@@ -235,10 +237,9 @@ bool Graph::ofModule(int id) const
 
 const GraphNode* Graph::producer(int id) const
 {
-    for (const GraphNode& node : m_graph.nodes) {
+    for (const GraphNode& node : m_graph.nodes)
         if (std::find(node.outputs.begin(), node.outputs.end(), id) != node.outputs.end())
             return &node;
-    }
     return nullptr;
 }
 
@@ -268,10 +269,8 @@ bool Graph::usedOnce(int id) const
     if (isOutput(id))
         return false;
     std::ptrdiff_t reads = 0;
-    for (const GraphNode& node : m_graph.nodes) {
-        const auto read = tensors(node);
-        reads += std::count(read.begin(), read.end(), id);
-    }
+    for (const GraphNode& node : m_graph.nodes)
+        reads += std::ranges::count(tensors(node), id);
     return reads == 1;
 }
 

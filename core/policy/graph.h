@@ -2,9 +2,10 @@
 // The operator graph of a task's reference, which techniques read and rewrite.
 //
 // Graph owns a copy of the graph that the evaluator traced. The constructor brings it to a plain form: an operator that
-// writes in place becomes its twin that returns a new tensor, copies that change nothing are removed, and a product
-// with a transposed weight becomes `cudal1.linear`. Where this cannot be proven right, or a rewrite could change the
-// order of random numbers, rewritable() is false, and only techniques that wrap the whole module apply.
+// writes in place becomes its twin that returns a new tensor, copies that change nothing are removed, a product with a
+// transposed weight becomes `cudal1.linear`, and an instance norm without weights a group norm with one channel a
+// group. Where this cannot be proven right, or a rewrite could change the order of random numbers, rewritable() is
+// false, and only techniques that wrap the whole module apply.
 //
 // Some operators are our own, beside `aten.*`:
 //   cudal1.linear(x, weight, bias)   as torch.nn.functional.linear

@@ -3,6 +3,7 @@
 #include "core/policy/momentskernel.h"
 
 #include "core/policy/kernelpieces.h"
+#include "core/policy/momentspieces.h"
 
 #include <algorithm>
 
@@ -10,67 +11,9 @@ namespace cudal1::policy {
 
 namespace {
 
+using namespace momentstext;
+
 constexpr std::int64_t momentsThreads = 256;
-
-const std::string momentsHead =
-    R"cuda(struct Moments { float count, mean, square; }; // square: the sum of squares of what differs from the mean
-
-__device__ __forceinline__ void join(Moments& a, const Moments& b)
-{
-    const float count = a.count + b.count, delta = b.mean - a.mean, part = b.count / fmaxf(count, 1.0f);
-    a.mean += delta * part;
-    a.square += b.square + delta * delta * a.count * part;
-    a.count = count;
-}
-
-__device__ Moments over_block(Moments m, float* shared)
-{
-    for (int step = 16; step > 0; step >>= 1) {
-        Moments other;
-        other.count = __shfl_xor_sync(0xffffffffu, m.count, step);
-        other.mean = __shfl_xor_sync(0xffffffffu, m.mean, step);
-        other.square = __shfl_xor_sync(0xffffffffu, m.square, step);
-        join(m, other);
-    }
-    float* mine = shared + threadIdx.x / 32 * 3;
-    __syncthreads();
-    if (threadIdx.x % 32 == 0) {
-        mine[0] = m.count;
-        mine[1] = m.mean;
-        mine[2] = m.square;
-    }
-    __syncthreads();
-    m = {shared[0], shared[1], shared[2]};
-    for (int i = 1; i < 8; ++i)
-        join(m, {shared[i * 3], shared[i * 3 + 1], shared[i * 3 + 2]});
-    return m;
-}
-
-)cuda";
-
-// Where a set has several blocks: all but the last one leave.
-const std::string lastBlock = R"cuda(    __shared__ unsigned last;
-    if (threadIdx.x == 0) {
-        volatile float* to = parts + blockIdx.x * 3;
-        to[0] = all.count;
-        to[1] = all.mean;
-        to[2] = all.square;
-        __threadfence();
-        last = atomicAdd(tickets + set, 1u) == BLOCKS - 1 ? 1u : 0u;
-    }
-    __syncthreads();
-    if (!last)
-        return;
-    __threadfence();
-    mine = {0.0f, 0.0f, 0.0f};
-    for (unsigned i = threadIdx.x; i < BLOCKS; i += 256) {
-        const volatile float* from = parts + (set * BLOCKS + i) * 3;
-        join(mine, {from[0], from[1], from[2]});
-    }
-    all = over_block(mine, shared);
-    if (threadIdx.x == 0)
-        tickets[set] = 0;
-)cuda";
 
 std::string parametersText(const MomentsKernel& kernel, bool joins)
 {
@@ -151,7 +94,7 @@ public:
     std::string run(const std::string& name)
     {
         const std::int64_t blocks = m_kernel.blocksOfASet();
-        out = momentsHead;
+        out = moments + "\n" + overBlock;
         if (blocks > 1)
             out += "#define BLOCKS " + number(blocks) + "u\n\n";
         out += "extern \"C\" __global__ void __launch_bounds__(256) " + name + "(" +
@@ -160,11 +103,10 @@ public:
         line(1, blocks > 1 ? "const unsigned set = blockIdx.x / BLOCKS;" : "const unsigned set = blockIdx.x;");
         line(1, "Moments mine = {0.0f, 0.0f, 0.0f};");
         line(1, m_index + " t = " + (blocks > 1 ? "blockIdx.x % BLOCKS * 256 + " : "") + "threadIdx.x;");
-        // From the end: what is read last is still in the cache when the next kernel begins with it.
-        const std::int64_t units = m_kernel.count() / m_width, stride = blocks * momentsThreads, atOnce = 16 / m_width;
-        if (units >= atOnce * stride)
-            elements(atOnce, units, stride, "t + " + number((atOnce - 1) * stride) + "u < " + number(units) + "u");
-        elements(1, units, stride, "t < " + number(units) + "u");
+        if (m_kernel.parts)
+            parts(*m_kernel.parts, blocks * momentsThreads);
+        else
+            tensor(blocks * momentsThreads);
         line(1, "Moments all = over_block(mine, shared);");
         if (blocks > 1)
             out += lastBlock;
@@ -176,6 +118,28 @@ private:
     void line(int depth, const std::string& text)
     {
         out += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + "\n";
+    }
+
+    void parts(const TileParts& p, std::int64_t stride)
+    {
+        const std::string groups = number(p.groups) + "u", run = number(p.run()) + "u";
+        line(1, "const float* const from = a0 + (size_t)(set % " + groups + " * " + number(p.channels * p.images) +
+                    "u + set / " + groups + ") * " + number(p.tiles * 3) + ";");
+        line(1, "#pragma unroll 4");
+        line(1, "for (; t < " + number(p.count()) + "u; t += " + number(stride) + "u) {");
+        line(2, "const float* const part = from + (size_t)(t / " + run + " * " + number(p.images * p.tiles) +
+                    "u + t % " + run + ") * 3;");
+        line(2, "join(mine, {part[0], part[1], part[2]});");
+        line(1, "}");
+    }
+
+    void tensor(std::int64_t stride)
+    {
+        // From the end: what is read last is still in the cache when the next kernel begins with it.
+        const std::int64_t units = m_kernel.count() / m_width, atOnce = 16 / m_width;
+        if (units >= atOnce * stride)
+            elements(atOnce, units, stride, "t + " + number((atOnce - 1) * stride) + "u < " + number(units) + "u");
+        elements(1, units, stride, "t < " + number(units) + "u");
     }
 
     /// A loop in which a thread takes `atOnce` times `m_width` elements while `condition` holds.
@@ -228,98 +192,6 @@ private:
     std::string m_index, out;
 };
 
-// What each thread of a row of a block has is joined over the rows; after that the first row has all.
-const std::string overRows = R"cuda(__device__ void over_rows(Moments (&m)[WIDTH], float* shared, unsigned row)
-{
-    for (unsigned rows = ROWS; rows > 1;) {
-        const unsigned half = (rows + 1) / 2;
-        __syncthreads();
-        for (int l = 0; l < WIDTH && row < rows; ++l) {
-            float* mine = shared + (threadIdx.x * WIDTH + l) * 3;
-            mine[0] = m[l].count;
-            mine[1] = m[l].mean;
-            mine[2] = m[l].square;
-        }
-        __syncthreads();
-        for (int l = 0; l < WIDTH && row + half < rows; ++l) {
-            const float* other = shared + ((threadIdx.x + half * COLUMNS) * WIDTH + l) * 3;
-            join(m[l], {other[0], other[1], other[2]});
-        }
-        rows = half;
-    }
-}
-
-)cuda";
-
-const std::string innermostBegin = R"cuda({
-    __shared__ float shared[256 * WIDTH * 3];
-    const unsigned row = threadIdx.x / COLUMNS, strip = blockIdx.x / BLOCKS, block = blockIdx.x % BLOCKS;
-    const unsigned channel = (strip * COLUMNS + threadIdx.x % COLUMNS) * WIDTH;
-    const bool works = row < ROWS && channel < CHANNELS;
-    Moments mine[WIDTH];
-    for (int l = 0; l < WIDTH; ++l)
-        mine[l] = {0.0f, 0.0f, 0.0f};
-    for (INDEX t = block * ROWS + row; works && t < PLACES; t += AT_ONCE * BLOCKS * ROWS) {
-        float v[AT_ONCE * WIDTH];
-        int have = 0;
-        #pragma unroll
-        for (int u = 0; u < AT_ONCE; ++u) {
-            const INDEX p = t + u * BLOCKS * ROWS;
-            if (p < PLACES) {
-                ++have;
-                const INDEX k = (PLACES - 1 - p) * CHANNELS + channel;
-)cuda";
-
-const std::string innermostEnd = R"cuda(            }
-        }
-        #pragma unroll
-        for (int l = 0; l < WIDTH; ++l) {
-            float sum = 0.0f, square = 0.0f;
-            #pragma unroll
-            for (int u = 0; u < AT_ONCE; ++u)
-                sum += u < have ? v[u * WIDTH + l] : 0.0f;
-            const float mean = sum / have;
-            #pragma unroll
-            for (int u = 0; u < AT_ONCE; ++u)
-                square += u < have ? (v[u * WIDTH + l] - mean) * (v[u * WIDTH + l] - mean) : 0.0f;
-            join(mine[l], {(float)have, mean, square});
-        }
-    }
-    over_rows(mine, shared, row);
-    if (BLOCKS > 1) {
-        __shared__ unsigned last;
-        for (int l = 0; l < WIDTH && row == 0 && works; ++l) {
-            volatile float* to = parts + (block * CHANNELS + channel + l) * 3;
-            to[0] = mine[l].count;
-            to[1] = mine[l].mean;
-            to[2] = mine[l].square;
-        }
-        __threadfence();
-        __syncthreads();
-        if (threadIdx.x == 0)
-            last = atomicAdd(tickets + strip, 1u) == BLOCKS - 1 ? 1u : 0u;
-        __syncthreads();
-        if (!last)
-            return;
-        __threadfence();
-        for (int l = 0; l < WIDTH; ++l) {
-            mine[l] = {0.0f, 0.0f, 0.0f};
-            for (unsigned i = row; i < BLOCKS && works; i += ROWS) {
-                const volatile float* from = parts + (i * CHANNELS + channel + l) * 3;
-                join(mine[l], {from[0], from[1], from[2]});
-            }
-        }
-        over_rows(mine, shared, row);
-        if (threadIdx.x == 0)
-            tickets[strip] = 0;
-    }
-    if (row != 0 || !works)
-        return;
-    for (int l = 0; l < WIDTH; ++l) {
-    const Moments all = mine[l];
-    const unsigned set = channel + l;
-)cuda";
-
 /// For batch norms of tensors whose channels lie innermost: a thread has a few neighbouring channels at some places.
 class InnermostText {
 public:
@@ -340,7 +212,7 @@ public:
 
     std::string run(const std::string& name) const
     {
-        std::string out = momentsHead;
+        std::string out = moments + "\n" + overBlock;
         const auto define = [&](const std::string& key, const std::string& value) {
             out += "#define " + key + " " + value + "\n";
         };
@@ -462,8 +334,9 @@ std::string functionText(const MomentsKernel& kernel, const std::string& name, c
 std::int64_t MomentsKernel::blocksOfASet() const
 {
     // Blocks of which four run at a time on each of the 132 processors of an H100, so that all end together.
-    constexpr std::int64_t atOnce = 528, elementsOfABlock = 4096;
-    const std::int64_t most = (count() + elementsOfABlock - 1) / elementsOfABlock;
+    constexpr std::int64_t atOnce = 528, elementsOfABlock = 4096, partsOfABlock = 1024;
+    const std::int64_t units = parts ? parts->count() : count(), each = parts ? partsOfABlock : elementsOfABlock;
+    const std::int64_t most = (units + each - 1) / each;
     return std::clamp<std::int64_t>(atOnce / sets, 1, most);
 }
 
@@ -472,8 +345,8 @@ std::string addMoments(Source& source, const MomentsKernel& kernel, const Shape&
 {
     addCudaHelper(source);
     // A set is a channel of all images there.
-    const bool images = (results.size() == 4 || results.size() == 5) && results[0] == 1 && results[1] == kernel.sets &&
-                        (!kernel.program || !kernel.program->channelsInnermost.empty());
+    const bool images = !kernel.parts && (results.size() == 4 || results.size() == 5) && results[0] == 1 &&
+                        results[1] == kernel.sets && (!kernel.program || !kernel.program->channelsInnermost.empty());
     std::string format;
     if (images && mayKeepChannelsLast(context))
         format = results.size() == 5 ? "torch.channels_last_3d" : "torch.channels_last";

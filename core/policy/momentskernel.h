@@ -15,6 +15,18 @@
 
 namespace cudal1::policy {
 
+/// Moments of tiles that a convolution's kernel has left, in the shape (channels, images, tiles of an image, 3). A set
+/// has all tiles of neighbouring channels, of one image or of all.
+struct TileParts {
+    std::int64_t images = 1, tiles = 1;
+    std::int64_t groups = 1;   ///< sets of an image
+    std::int64_t channels = 1; ///< of a set
+    bool allImages = false;
+
+    std::int64_t run() const { return allImages ? images * tiles : tiles; } ///< parts of a channel that lie in a row
+    std::int64_t count() const { return channels * run(); }                 ///< parts of a set
+};
+
 struct MomentsKernel {
     std::int64_t pieces = 1;   ///< of memory that a set is made of: the images of a batch norm
     std::int64_t sets = 1;     ///< whose pieces take turns in memory
@@ -26,14 +38,15 @@ struct MomentsKernel {
     bool counts = false;                  ///< and a counter of calls
     std::optional<KernelProgram> program; ///< what is done with each element first; its domain is the whole tensor
     int programInput = 0;                 ///< the input of `program` that is the tensor
+    std::optional<TileParts> parts;       ///< read instead of a tensor
 
     std::int64_t blocksOfASet() const;
     std::int64_t count() const { return pieces * run; } ///< elements of a set
 };
 
 /// Adds the kernel and a function over tensors to the source and returns the function's name:
-/// NAME(inputs of `program`, or x, then weight, running_mean, running_var, count, where it has them), which returns the
-/// mean and weight / deviation, both of shape `results`.
+/// NAME(inputs of `program`, or x, or the parts, then weight, running_mean, running_var, count, where it has them),
+/// which returns the mean and weight / deviation, both of shape `results`.
 std::string addMoments(Source& source, const MomentsKernel& kernel, const Shape& results,
                        const TechniqueContext& context);
 

@@ -2,9 +2,11 @@
 // Norms by operator.
 #include "core/policy/normsite.h"
 
+#include "core/policy/convolutions.h"
 #include "core/policy/reductions.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cudal1::policy {
 
@@ -78,8 +80,6 @@ bool batchNorm(const Graph& graph, const GraphNode& node, NormSite& site)
     site.moments.pieces = shape[0];
     site.moments.sets = shape[1];
     site.moments.run = placesOfChannel(shape);
-    if (!mean && shape[0] == 1 && !needsSeveralBlocks(shape[1], placesOfChannel(shape)))
-        return false;
     site.statistics = ofChannels(shape, false);
     if (const auto weight = Graph::tensor(node.args[1])) {
         site.moments.weights = shape[1];
@@ -109,12 +109,10 @@ bool groupNorm(const Graph& graph, const GraphNode& node, NormSite& site)
         return false;
     const Shape& shape = graph.shape(site.x);
     const auto groups = node.args[6].get<std::int64_t>();
-    site.kind = "group norm";
+    site.kind = groups == shape[1] ? "instance norm" : "group norm";
     site.moments.sets = shape[0] * groups;
     site.moments.run = shape[1] / groups * placesOfChannel(shape);
     site.moments.channels = shape[1] / groups;
-    if (!needsSeveralBlocks(site.moments.sets, site.moments.run))
-        return false;
     site.statistics = ofChannels(shape, true);
     if (const auto weight = Graph::tensor(node.args[1])) {
         site.moments.weights = shape[1];
@@ -132,8 +130,6 @@ bool layerNorm(const Graph& graph, const GraphNode& node, NormSite& site)
     site.kind = "layer norm";
     site.moments.sets = graph.numel(node.outputs[1]);
     site.moments.run = site.moments.sets > 0 ? graph.numel(site.x) / site.moments.sets : 0;
-    if (!needsSeveralBlocks(site.moments.sets, site.moments.run))
-        return false;
     site.statistics = graph.shape(node.outputs[1]);
     site.weight = Graph::tensor(node.args[2]);
     site.bias = Graph::tensor(node.args[3]);
@@ -147,7 +143,7 @@ bool isFloat(const Graph& graph, const std::optional<int>& value)
 
 } // namespace
 
-std::optional<NormSite> normSite(const Graph& graph, const GraphNode& node)
+std::optional<NormSite> anyNormSite(const Graph& graph, const GraphNode& node)
 {
     if (node.args.empty() || node.outputs.size() < 3 || !Graph::tensor(node.args[0]) || !onlyResultIsRead(graph, node))
         return {};
@@ -173,6 +169,84 @@ std::optional<NormSite> normSite(const Graph& graph, const GraphNode& node)
     // The tensor is read for the statistics, read again and written.
     site.expected_ns = 2 * launch_ns + 3 * static_cast<double>(graph.bytes(site.x)) / bytesPerNs;
     return site;
+}
+
+std::optional<NormSite> normSite(const Graph& graph, const GraphNode& node)
+{
+    auto site = anyNormSite(graph, node);
+    const bool batch = site && site->kind == "batch norm";
+    if (site && !batch && !needsSeveralBlocks(site->moments.sets, site->moments.count()))
+        return {};
+    return site;
+}
+
+NormStatistics statisticsNode(Graph& graph, const NormSite& site, const std::string& name, const std::vector<int>& read)
+{
+    std::string code = name + "(";
+    for (std::size_t i = 0; i < read.size(); ++i)
+        code += (i ? ", {" : "{") + std::to_string(i) + "}";
+    const int centre = graph.addValue(site.statistics, "float32"), scale = graph.addValue(site.statistics, "float32");
+    NormStatistics out{graph.pythonNode(code + ")", read, centre), centre, scale};
+    out.node.outputs = {centre, scale};
+    out.node.kwargs["stem"] = "statistic_";
+    return out;
+}
+
+std::vector<GraphNode> averagesBehind(const Graph& graph, const NormSite& site)
+{
+    std::vector<GraphNode> pools;
+    int result = site.result;
+    while (site.channels && graph.usedOnce(result) && averagesPlaces(graph, *graph.consumers(result).front())) {
+        pools.push_back(*graph.consumers(result).front());
+        result = pools.back().outputs[0];
+    }
+    return pools;
+}
+
+std::vector<GraphNode> normalizing(Graph& graph, const NormSite& site, const NormStatistics& statistics, int x,
+                                   int result)
+{
+    const auto ref = [](int id) { return json{{"value", id}}; };
+    std::vector<GraphNode> out;
+    std::vector<std::pair<std::string, int>> steps{{"sub", statistics.centre}, {"mul", statistics.scale}};
+    if (site.weight)
+        steps.push_back({"mul", *site.weight});
+    if (site.bias)
+        steps.push_back({"add", *site.bias});
+    const Shape shape = graph.shape(result);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        int operand = steps[i].second;
+        if (site.channels && operand == site.bias) {
+            Shape aligned(shape.size() - 1, 1);
+            aligned[0] = shape[1];
+            operand = graph.addValue(aligned, "float32");
+            out.push_back(graph.makeNode("aten.reshape.default", {ref(steps[i].second), aligned}, {operand}));
+        }
+        const int next = i + 1 == steps.size() ? result : graph.addValue(shape, "float32");
+        out.push_back(graph.makeNode("aten." + steps[i].first + ".Tensor", {ref(x), ref(operand)}, {next}));
+        x = next;
+    }
+    return out;
+}
+
+void replaceNorm(Graph& graph, const NormSite& site, const std::vector<GraphNode>& pools, std::vector<GraphNode> before,
+                 const NormStatistics& statistics)
+{
+    std::set<int> removed = site.nodes;
+    int last = site.x, result = site.result;
+    for (const GraphNode& pool : pools) {
+        removed.insert(pool.id);
+        result = pool.outputs[0];
+        json args = pool.args;
+        args[0] = {{"value", last}};
+        last = graph.addValue(graph.shape(result), "float32");
+        before.push_back(graph.makeNode(pool.op, std::move(args), {last}));
+        before.back().kwargs = pool.kwargs;
+        before.back().time_ns = pool.time_ns;
+    }
+    for (GraphNode& node : normalizing(graph, site, statistics, last, result))
+        before.push_back(std::move(node));
+    graph.replace(removed, std::move(before));
 }
 
 } // namespace cudal1::policy

@@ -26,7 +26,31 @@ struct NormSite {
     double expected_ns = 0;    ///< time of what takes their place, by its bytes
 };
 
-/// Empty where `node` is no norm, or one that the framework or another kernel computes well.
+/// Empty where `node` is no norm of float32 in training mode that a kernel of its own could compute.
+std::optional<NormSite> anyNormSite(const Graph& graph, const GraphNode& node);
+/// The same, where neither the framework nor another kernel computes the norm well.
 std::optional<NormSite> normSite(const Graph& graph, const GraphNode& node);
+
+/// The node that computes a norm's statistics, and what it makes.
+struct NormStatistics {
+    GraphNode node;
+    int centre = -1, scale = -1; ///< of the shape NormSite::statistics
+};
+/// A call of the function `name`, which addMoments() has added, with the values `read`.
+NormStatistics statisticsNode(Graph& graph, const NormSite& site, const std::string& name,
+                              const std::vector<int>& read);
+
+/// Averages over places that follow the norm, one after the other: they may come before it, since the average of
+/// normalized values is the normalized average.
+std::vector<GraphNode> averagesBehind(const Graph& graph, const NormSite& site);
+
+/// What is left of a norm behind its statistics: the operators that make `result` of `x`, a tensor of that shape.
+std::vector<GraphNode> normalizing(Graph& graph, const NormSite& site, const NormStatistics& statistics, int x,
+                                   int result);
+
+/// Puts `before`, which ends with the node of the statistics, in the place of the norm, and behind it `pools`, which
+/// averagesBehind() has returned, and what is left of the norm.
+void replaceNorm(Graph& graph, const NormSite& site, const std::vector<GraphNode>& pools, std::vector<GraphNode> before,
+                 const NormStatistics& statistics);
 
 } // namespace cudal1::policy

@@ -121,6 +121,7 @@ std::vector<std::unique_ptr<Technique>> allTechniques()
     for (auto make : {makeConstantResult,
                       makeDiagonalProduct,
                       makeTriangularProduct,
+                      makeConvolveTwice,
                       makeMeanBeforeConvolution,
                       makePoolIntoConvolution,
                       makePoolFirst,

@@ -108,6 +108,7 @@ std::vector<std::unique_ptr<Technique>> allTechniques();
 std::unique_ptr<Technique> makeConstantResult();
 std::unique_ptr<Technique> makeDiagonalProduct();
 std::unique_ptr<Technique> makeTriangularProduct();
+std::unique_ptr<Technique> makeConvolveTwice();
 std::unique_ptr<Technique> makeMeanBeforeConvolution();
 std::unique_ptr<Technique> makePoolIntoConvolution();
 std::unique_ptr<Technique> makePoolFirst();

@@ -17,7 +17,7 @@ import cudaonhost
 import references
 
 # Techniques whose proposals run on the host once their kernels do.
-HOST_TECHNIQUES = {"channels_last", "direct_convolution", "fuse_elementwise", "pool_into_convolution", "split_reduction", "window_kernels"}
+HOST_TECHNIQUES = {"channels_last", "convolve_twice", "direct_convolution", "fuse_elementwise", "pool_into_convolution", "split_reduction", "window_kernels"}
 
 
 def nvrtc():
@@ -87,7 +87,10 @@ def main():
                         compiled.add(kernel.text)
                 text = proposal["source"]
                 joined = joined or bool(re.search(r"prepared\(self, 'taps_\d+', pooled_", text))
-                if not kernels or text in ran or not set(proposal["techniques"]) <= HOST_TECHNIQUES:
+                techniques = set(proposal["techniques"])
+                if not kernels or text in ran or not techniques <= HOST_TECHNIQUES:
+                    continue
+                if name in references.LARGE and not references.TECHNIQUES[name] <= techniques:
                     continue
                 cudaonhost.on_host(candidate)
                 rounds = "direct_convolution" in proposal["techniques"] and "exact=False" in text

@@ -299,6 +299,11 @@ inline void atomicMax(unsigned* to, unsigned value)
 {
     *to = std::max(*to, value);
 }
+inline int __popc(unsigned value)
+{
+    return __builtin_popcount(value);
+}
+
 inline unsigned __reduce_max_sync(unsigned, unsigned value)
 {
     return host::largestOfWarp(value);

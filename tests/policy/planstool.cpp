@@ -41,7 +41,9 @@ nlohmann::json argumentsOf(const Graph& graph, const ConvolutionSite& site)
         shapes.push_back(graph.shape(*site.convolution.bias));
     for (const auto& [value, input] : site.kernel.inputs())
         shapes.push_back(graph.shape(value));
-    shapes.push_back(graph.shape(site.result));
+    // What a kernel leaves of tiles instead of results is smaller.
+    const bool results = site.kernel.stored == ConvolutionStore::Results;
+    shapes.push_back(graph.shape(results ? site.result : site.convolution.result));
     return shapes;
 }
 

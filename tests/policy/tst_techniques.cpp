@@ -244,14 +244,23 @@ private slots:
     void anOperatorAloneIsFusedWhereItTakesLongerThanALaunch()
     {
         TechniqueLibrary library;
-        Prompt prompt = load("instance", "cuda:0");
+        Prompt prompt = load("softmax_rows", "cuda:0");
         QVERIFY(contains(why(library.propose(prompt), "fuse_elementwise"), "worth a kernel by itself"));
         for (protocol::GraphNode& node : prompt.graph.nodes)
             node.time_ns = 50e3;
         const Reply reply = library.propose(prompt);
         const Proposal* proposal = alone(reply, "fuse_elementwise");
         QVERIFY2(proposal, why(reply, "fuse_elementwise").c_str());
-        QVERIFY2(contains(proposal->source, "native_batch_norm over [1, 10, 6, 7]"), proposal->source.c_str());
+        QVERIFY2(contains(proposal->source, "softmax over [5, 5000] in one kernel"), proposal->source.c_str());
+    }
+
+    void anInstanceNormIsAGroupNormWithoutViews()
+    {
+        TechniqueLibrary library;
+        const Reply reply = library.propose(load("instance", "cuda:0"));
+        const Proposal* proposal = alone(reply, "fuse_elementwise");
+        QVERIFY2(proposal, why(reply, "fuse_elementwise").c_str());
+        QVERIFY2(contains(proposal->source, "native_group_norm, div over [2, 5, 1, 6, 7]"), proposal->source.c_str());
     }
 
     void aSourceNamesNoGpuOfTheMachineWhereItWasTraced()

@@ -2,10 +2,8 @@
 // Technique direct_convolution: convolutions in a kernel of our own, where the library has none that is fast, with the
 // operators behind them that need one place at a time.
 #include "core/base/timetext.h"
-#include "core/policy/convolutionpieces.h"
 #include "core/policy/convolutionsite.h"
-#include "core/policy/kernelpieces.h"
-#include "core/policy/kernelwriter.h"
+#include "core/policy/convolutionsource.h"
 #include "core/policy/technique.h"
 
 #include <algorithm>
@@ -89,71 +87,8 @@ public:
         }
         for (const int result : results) {
             if (const auto site = convolutionSite(context, graph, *graph.producer(result)))
-                replaceSite(graph, source, *site);
+                graph.replace(site->ids(), convolutionNodes(graph, source, *site));
         }
-    }
-
-private:
-    static void replaceSite(Graph& graph, Source& source, const ConvolutionSite& site)
-    {
-        const Convolution& c = site.convolution;
-        const ConvolutionPlan& plan = site.plan;
-        addCudaHelper(source);
-        Source::once(source.helpers, packedTapsHelper());
-        Source::once(source.helpers, preparedHelper());
-        const Shape& windows = site.needs.window;
-        const std::string window = windows.empty() ? "" : "window=" + tupleText(windows) + ", ";
-        const std::string method = addMethod(
-            source, "taps_" + std::to_string(c.result), "(self, weight)",
-            "return (packed_taps(weight, " + number(c.groups) + ", " + (c.transposed ? "True" : "False") + ", " +
-                tupleText(c.stride) + ", " + tupleText(c.padding) + ", " + tupleText(c.dilation) + ", " + window +
-                "chunk=" + number(plan.chunk) + ", columns=" + number(plan.columnsOfWarp * plan.warpsAlongChannels) +
-                ", exact=" + (plan.exact ? "True" : "False") + "),)\n");
-        const int taps = graph.addValue({plan.packedWords()}, "float32");
-        GraphNode pack = preparedNode(graph, method, {c.weight}, {taps});
-        pack.kwargs["stem"] = "taps_";
-
-        std::vector<int> values{c.x, taps};
-        std::vector<std::string> names{"x", "taps"};
-        const auto add = [&](int value, const std::string& name) {
-            values.push_back(value);
-            names.push_back(name);
-        };
-        if (c.bias)
-            add(*c.bias, "bias");
-        for (const auto& [value, input] : site.kernel.inputs())
-            add(value, input);
-        const std::string about = site.description(graph);
-        const std::string name = addFunction(
-            source, "convolved_" + std::to_string(site.result),
-            [&](const std::string& free) { return functionText(free, site, names, graph.shape(site.result), about); });
-        std::string code = name + "(";
-        for (std::size_t i = 0; i < values.size(); ++i)
-            code += (i ? ", {" : "{") + std::to_string(i) + "}";
-        GraphNode node = graph.pythonNode(code + ")", values, site.result);
-        node.kwargs["stem"] = "convolution_";
-        graph.replace(site.ids(), {std::move(pack), std::move(node)});
-    }
-
-    static std::string functionText(const std::string& name, const ConvolutionSite& site,
-                                    const std::vector<std::string>& names, const Shape& shape, const std::string& about)
-    {
-        constexpr std::int64_t blocksAtMost = 1056; // eight for each processor of an H100; a block takes several tiles
-        const ConvolutionPlan& plan = site.plan;
-        std::string out = name + "_kernel = CudaKernel(\"" + name + "_kernel\", r\"\"\"\n" +
-                          convolutionText(plan, name + "_kernel", site.kernel) + "\"\"\", " +
-                          number(std::min(plan.tiles(), blocksAtMost)) + ", " + number(plan.threads()) + ", " +
-                          std::to_string(names.size() + 1) + ", 0, shared=" + number(plan.sharedBytes()) + ")\n\n\n";
-        std::string parameters, checks, pointers;
-        for (const std::string& parameter : names) {
-            parameters += (parameters.empty() ? "" : ", ") + parameter;
-            pointers += parameter + ".data_ptr(), ";
-            if (parameter != "taps")
-                checks += "    " + parameter + " = " + parameter + ".contiguous()\n";
-        }
-        return out + "def " + name + "(" + parameters + "):\n    \"\"\"Computes " + about + " in one kernel.\"\"\"\n" +
-               checks + "    out = torch.empty(" + tupleText(shape) + ", device=x.device)\n    " + name +
-               "_kernel(x.get_device(), " + pointers + "out.data_ptr())\n" + "    return out\n";
     }
 };
 

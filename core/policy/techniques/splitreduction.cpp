@@ -7,7 +7,6 @@
 #include "core/policy/technique.h"
 
 #include <algorithm>
-#include <set>
 
 namespace cudal1::policy {
 
@@ -21,33 +20,6 @@ std::vector<NormSite> normSites(const Graph& graph)
             out.push_back(std::move(*site));
     }
     return out;
-}
-
-/// Whether `node` takes averages over places of one channel of one image each, with as many dimensions as before.
-bool averagesPlaces(const Graph& graph, const GraphNode& node)
-{
-    const std::string name = shortName(node.op);
-    const auto x = node.args.empty() ? std::nullopt : Graph::tensor(node.args[0]);
-    if (!x || node.outputs.size() != 1 || graph.value(node.outputs[0]).dtype != "float32" ||
-        graph.shape(*x).size() != graph.shape(node.outputs[0]).size())
-        return false;
-    const std::size_t rank = graph.shape(*x).size();
-    const bool images = (name.ends_with("2d") && rank == 4) || (name.ends_with("3d") && rank == 5);
-    if (name.starts_with("_adaptive_avg_pool"))
-        return images;
-    if (name.starts_with("avg_pool")) {
-        const auto zero = [](const nlohmann::json& one) { return one == 0; };
-        const nlohmann::json& padding = Graph::argument(node, 3, "padding");
-        return images && Graph::argument(node, 6, "divisor_override").is_null() &&
-               (padding.is_null() || std::all_of(padding.begin(), padding.end(), zero));
-    }
-    const nlohmann::json& dims = Graph::argument(node, 1, "dim");
-    if (name != "mean" || !dims.is_array() || dims.empty() || Graph::argument(node, 2, "keepdim") != true)
-        return false;
-    return std::all_of(dims.begin(), dims.end(), [&](const nlohmann::json& dim) {
-        const auto at = dim.get<std::int64_t>();
-        return at >= 2 || (at < 0 && at + static_cast<std::int64_t>(rank) >= 2);
-    });
 }
 
 /// What stands before the norm is computed again instead of being stored between the two kernels.
@@ -125,52 +97,12 @@ public:
 private:
     static void replaceSite(Graph& graph, Source& source, NormSite site, const TechniqueContext& context)
     {
-        const auto ref = [](int id) { return nlohmann::json{{"value", id}}; };
-        std::vector<GraphNode> added;
-        std::set<int> removed = site.nodes;
-        int last = site.x, result = site.result;
-        while (site.channels && graph.usedOnce(result) && averagesPlaces(graph, *graph.consumers(result).front())) {
-            const GraphNode pool = *graph.consumers(result).front();
-            removed.insert(pool.id);
-            result = pool.outputs[0];
-            nlohmann::json args = pool.args;
-            args[0] = ref(last);
-            last = graph.addValue(graph.shape(result), "float32");
-            added.push_back(graph.makeNode(pool.op, std::move(args), {last}));
-            added.back().kwargs = pool.kwargs;
-            added.back().time_ns = pool.time_ns;
-        }
-        if (last == site.x)
+        const std::vector<GraphNode> pools = averagesBehind(graph, site);
+        if (pools.empty())
             takeElementwise(graph, site);
         const std::string name = addMoments(source, site.moments, site.statistics, context);
-        std::string code = name + "(";
-        for (std::size_t i = 0; i < site.read.size(); ++i)
-            code += (i ? ", {" : "{") + std::to_string(i) + "}";
-        const int centre = graph.addValue(site.statistics, "float32"),
-                  scale = graph.addValue(site.statistics, "float32");
-        GraphNode moments = graph.pythonNode(code + ")", site.read, centre);
-        moments.outputs = {centre, scale};
-        moments.kwargs["stem"] = "statistic_";
-        added.insert(added.begin(), std::move(moments));
-        std::vector<std::pair<std::string, int>> steps{{"sub", centre}, {"mul", scale}};
-        if (site.weight)
-            steps.push_back({"mul", *site.weight});
-        if (site.bias)
-            steps.push_back({"add", *site.bias});
-        const Shape shape = graph.shape(result);
-        for (std::size_t i = 0; i < steps.size(); ++i) {
-            int operand = steps[i].second;
-            if (site.channels && operand == site.bias) {
-                Shape aligned(shape.size() - 1, 1);
-                aligned[0] = shape[1];
-                operand = graph.addValue(aligned, "float32");
-                added.push_back(graph.makeNode("aten.reshape.default", {ref(steps[i].second), aligned}, {operand}));
-            }
-            const int next = i + 1 == steps.size() ? result : graph.addValue(shape, "float32");
-            added.push_back(graph.makeNode("aten." + steps[i].first + ".Tensor", {ref(last), ref(operand)}, {next}));
-            last = next;
-        }
-        graph.replace(removed, std::move(added));
+        const NormStatistics statistics = statisticsNode(graph, site, name, site.read);
+        replaceNorm(graph, site, pools, {statistics.node}, statistics);
     }
 };
 
