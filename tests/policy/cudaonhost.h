@@ -329,6 +329,15 @@ inline float __shfl_xor_sync(unsigned, float value, int mask)
 {
     return host::fromLane(value, host::number() % 32 ^ static_cast<unsigned>(mask));
 }
+inline float __shfl_sync(unsigned, float value, unsigned lane)
+{
+    return host::fromLane(value, lane);
+}
+inline float __shfl_up_sync(unsigned, float value, unsigned by)
+{
+    const unsigned lane = host::number() % 32;
+    return host::fromLane(value, lane < by ? lane : lane - by);
+}
 inline float __shfl_down_sync(unsigned, float value, int by)
 {
     const unsigned lane = host::number() % 32 + static_cast<unsigned>(by);
