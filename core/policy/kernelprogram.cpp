@@ -391,7 +391,7 @@ private:
     /// Of our own nodes, those whose result is new in each call.
     static bool ownsResult(const std::string& stem)
     {
-        return stem == "product_" || stem == "convolution_" || stem == "windowed_";
+        return stem == "product_" || stem == "convolution_" || stem == "windowed_" || stem == "scanned_";
     }
 
     void findInPlace()

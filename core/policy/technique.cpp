@@ -134,6 +134,7 @@ std::vector<std::unique_ptr<Technique>> allTechniques()
                       makeSplitReduction,
                       makePersistentRecurrence,
                       makeWindowKernels,
+                      makeScanKernels,
                       makeFuseElementwise,
                       makeHeapReuse,
                       makeDeviceConstants,

@@ -118,6 +118,7 @@ std::unique_ptr<Technique> makeReassociateReduction();
 std::unique_ptr<Technique> makeFoldScale();
 std::unique_ptr<Technique> makeSplitReduction();
 std::unique_ptr<Technique> makeWindowKernels();
+std::unique_ptr<Technique> makeScanKernels();
 std::unique_ptr<Technique> makePersistentRecurrence();
 std::unique_ptr<Technique> makeCpuProducts();
 std::unique_ptr<Technique> makeGemmEpilogue();
