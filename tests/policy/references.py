@@ -6,7 +6,7 @@ TECHNIQUES = {}
 HOST_ONLY = {"constant_tensor"}  # mixes tensors of the host and of the device
 KERNELS_ONLY = {"norms_of_channels_last", "volumes_of_channels_last"}  # for check_cuda_kernels.py: of CUDA kernels alone
 CPU_ONLY = {"cpu_products", "heap_reuse", "transposed_by_phase"}
-GPU_ONLY = {"convolve_twice", "direct_convolution", "split_reduction", "window_kernels"}
+GPU_ONLY = {"convolve_twice", "direct_convolution", "scan_kernels", "split_reduction", "window_kernels"}
 LARGE = {"once_for_means", "twice_batch", "twice_groups", "twice_instances"}  # of which the host runs their techniques' modules alone
 JOINED = {"pooled_transposed", "pooled_transposed_uneven"}  # one of our kernels must take the weight that a pool went into
 
@@ -235,3 +235,21 @@ reference("norms_of_channels_last", "split_reduction fuse_elementwise channels_l
 reference("volumes_of_channels_last", "split_reduction fuse_elementwise channels_last", "torch.randn(2, 16, 4, 6, 5)",
           "y = torch.relu(self.c2(torch.relu(self.c1(x) - 0.5)))\nreturn self.n(self.c3(y) + 0.5) * 2.0",
           init="self.c1 = nn.Conv3d(16, 16, 1)\nself.c2 = nn.Conv3d(16, 16, 1)\nself.c3 = nn.Conv3d(16, 132, 1)\nself.n = nn.BatchNorm3d(132, eps=0.1)")
+
+# Running sums and products: in one pass and in several, with whole vectors and without, of columns, with what stands around them.
+reference("running_sums", "scan_kernels", "torch.randn(3, 9001), torch.randn(2, 16404), torch.randn(2, 3, 1000)", "return torch.cumsum(x, 1), y.cumsum(-1), torch.cumsum(z, dim=2)", parameters="x, y, z")
+reference("running_products", "scan_kernels", "torch.rand(3, 8204) * 0.1 + 0.95, torch.rand(601, 50) + 0.5, torch.rand(300, 128) + 0.5", "return torch.cumprod(x, 1), torch.cumprod(y, 1), z.cumprod(1)", parameters="x, y, z")
+reference("running_sums_from_the_end", "scan_kernels", "torch.randn(2, 3, 1000), torch.randn(5, 333)",
+          "return x.flip(2).cumsum(2).flip(-1), torch.cumsum(x.flip(-1), -1), x.cumsum(2).flip(2), y.flip(1).cumsum(1).flip(1), torch.cumsum(y.flip(0), 1)", parameters="x, y")
+reference("masked_running_sums", "scan_kernels", "torch.randn(3, 1000), torch.randn(3, 1000) > 0.0, torch.randn(3, 77), torch.randn(3, 77) > 0.5",
+          "return torch.cumsum(x * mask, 1), torch.cumsum((few * torch.tanh(y)).flip(1), 1), torch.cumsum(torch.relu(x) * torch.sigmoid(x * 2.0).cumsum(1), 1) * 0.1, torch.cumsum(y * few.float(), 1)",
+          parameters="x, mask, y, few")
+reference("exclusive_running_sums", "scan_kernels", "torch.randn(5, 1000), torch.randn(3, 2, 512)",
+          "zeros = torch.zeros_like(x.select(1, 0).unsqueeze(1))\nrows = torch.cumsum(torch.cat((zeros, x), dim=1)[:-1], dim=1)\n"
+          "places = torch.cumsum(torch.cat((zeros, x), dim=1)[:, :-1], dim=1)\nshifted = torch.cumsum(F.pad(y, (4, 8))[1:], dim=2)\n"
+          "behind = torch.cumsum(torch.cat((x[:, 3:], x.new_zeros(5, 7)), dim=1).flip(1), dim=1)\n"
+          "inside = torch.cumsum(torch.cat((torch.full((3, 2, 9), 0.0), y.flip(2)[:, :, 5:400]), dim=2)[-2:, :, 2:-3], dim=2)\nreturn rows, places, shifted, behind, inside", parameters="x, y")
+reference("running_sums_of_columns", "scan_kernels fuse_elementwise", "torch.randn(3, 19, 2100), torch.rand(4, 4099) + 0.5, torch.randn(19, 1)",
+          "return torch.cumsum(F.silu(x) * z, 1).relu() + 1.0, x.flip(1).cumsum(1).flip(1), torch.cumprod(y, 0), torch.cumsum(F.pad(x, (0, 0, 1, 0))[1:, :-1], 1)", parameters="x, y, z")
+reference("running_sums_of_others", "scan_kernels", "torch.randn(4, 600)", "y = torch.tanh(self.l(x)) * self.scale\nreturn torch.sigmoid(torch.cumsum(y - 0.5, 1)) * 2.0",
+          init="self.l = nn.Linear(600, 260)\nself.scale = nn.Parameter(torch.randn(260))")

@@ -131,6 +131,9 @@ private slots:
         row("rms_norm", "cuda:0", "channels_last", "no convolution");
         row("rms_norm", "cuda:0", "split_reduction", "layer norm");
         row("rms_norm", "cuda:0", "window_kernels", "No pool");
+        row("rms_norm", "cuda:0", "scan_kernels", "No running sum");
+        row("running_products", "cpu", "scan_kernels", "for GPUs");
+        row("running_products", "cuda:0", "scan_kernels", "is expected to take"); // and takes 1 µs
         row("rms_norm", "cpu", "heap_reuse", "KiB");
     }
 
@@ -261,6 +264,75 @@ private slots:
         const Proposal* proposal = alone(reply, "fuse_elementwise");
         QVERIFY2(proposal, why(reply, "fuse_elementwise").c_str());
         QVERIFY2(contains(proposal->source, "native_group_norm, div over [2, 5, 1, 6, 7]"), proposal->source.c_str());
+    }
+
+    void scansTakeInWhatOnlyMovesElements()
+    {
+        TechniqueLibrary library;
+        const auto written = [&](const char* fixture) {
+            Prompt prompt = load(fixture, "cuda:0");
+            for (protocol::GraphNode& node : prompt.graph.nodes)
+                node.time_ns = 50e3;
+            const Reply reply = library.propose(prompt);
+            const Proposal* proposal = alone(reply, "scan_kernels");
+            return proposal ? proposal->source : why(reply, "scan_kernels");
+        };
+        const std::string reversed = written("running_sums_from_the_end");
+        QVERIFY2(contains(reversed, "Computes flip, cumsum, flip in one kernel"), reversed.c_str());
+        QVERIFY2(contains(reversed, "(996u - p)"), reversed.c_str()); // the first of four places, of a thousand
+        QVERIFY2(!contains(reversed, "aten.flip.default(x"), reversed.c_str());
+        QVERIFY2(contains(reversed, "aten.flip.default(y, [0])"), reversed.c_str()); // not of the scanned dimension
+        const std::string exclusive = written("exclusive_running_sums");
+        QVERIFY2(contains(exclusive, "Computes zeros_like, cat, slice, cumsum in one kernel"), exclusive.c_str());
+        QVERIFY2(contains(exclusive, "Computes constant_pad_nd, slice, cumsum in one kernel"), exclusive.c_str());
+        QVERIFY2(contains(exclusive, "Computes slice, new_zeros, cat, flip, cumsum in one kernel"), exclusive.c_str());
+        QVERIFY2(!contains(exclusive, "torch.ops.aten"), exclusive.c_str());
+    }
+
+    void scansThatAreLeftToTheFramework_data()
+    {
+        QTest::addColumn<QList<qint64>>("shape");
+        QTest::addColumn<int>("dim");
+        QTest::addColumn<QString>("dtype");
+        QTest::addColumn<QString>("reason"); ///< empty where it is not left
+        using Extents = QList<qint64>;
+        QTest::newRow("rows") << Extents{128, 4000} << -1 << "float32"
+                              << "";
+        QTest::newRow("another type") << Extents{128, 4000} << 1 << "float64"
+                                      << "float64";
+        QTest::newRow("few long rows") << Extents{4, 100000} << 1 << "float32"
+                                       << "4 rows of 100000 elements";
+        QTest::newRow("short rows") << Extents{4000, 8} << 1 << "float32"
+                                    << "too short";
+        QTest::newRow("many columns") << Extents{100, 5000} << 0 << "float32"
+                                      << "";
+        QTest::newRow("few columns") << Extents{4000, 128} << 0 << "float32"
+                                     << "over 128 columns";
+        QTest::newRow("nothing") << Extents{128, 0} << 1 << "float32"
+                                 << "zeros alone";
+    }
+
+    void scansThatAreLeftToTheFramework()
+    {
+        QFETCH(QList<qint64>, shape);
+        QFETCH(int, dim);
+        QFETCH(QString, dtype);
+        QFETCH(QString, reason);
+        Prompt prompt = load("running_products", "cuda:0");
+        for (protocol::GraphValue& value : prompt.graph.values) {
+            value.shape.assign(shape.begin(), shape.end());
+            value.dtype = dtype.toStdString();
+        }
+        for (protocol::GraphNode& node : prompt.graph.nodes) {
+            node.args[1] = dim;
+            node.time_ns = 1e9;
+        }
+        TechniqueLibrary library;
+        const Reply reply = library.propose(prompt);
+        const std::string sentence = why(reply, "scan_kernels");
+        QCOMPARE(alone(reply, "scan_kernels") != nullptr, reason.isEmpty());
+        QVERIFY2(contains(sentence, reason.toStdString()), sentence.c_str());
+        QVERIFY(reason.isEmpty() || sentence.ends_with("."));
     }
 
     void aSourceNamesNoGpuOfTheMachineWhereItWasTraced()
