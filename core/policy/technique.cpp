@@ -129,6 +129,7 @@ std::vector<std::unique_ptr<Technique>> allTechniques()
                       makeTransposedByPhase,
                       makeReassociateReduction,
                       makeFoldScale,
+                      makeAlignedProducts,
                       makeGemmEpilogue,
                       makeCpuProducts,
                       makeSplitReduction,

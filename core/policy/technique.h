@@ -121,6 +121,7 @@ std::unique_ptr<Technique> makeWindowKernels();
 std::unique_ptr<Technique> makeScanKernels();
 std::unique_ptr<Technique> makePersistentRecurrence();
 std::unique_ptr<Technique> makeCpuProducts();
+std::unique_ptr<Technique> makeAlignedProducts();
 std::unique_ptr<Technique> makeGemmEpilogue();
 std::unique_ptr<Technique> makeFuseElementwise();
 std::unique_ptr<Technique> makeHeapReuse();

@@ -17,7 +17,7 @@ import cudaonhost
 import references
 
 # Techniques whose proposals run on the host once their kernels do.
-HOST_TECHNIQUES = {"channels_last", "convolve_twice", "direct_convolution", "fuse_elementwise", "pool_into_convolution", "scan_kernels", "split_reduction", "window_kernels"}
+HOST_TECHNIQUES = {"aligned_products", "channels_last", "convolve_twice", "direct_convolution", "fuse_elementwise", "pool_into_convolution", "scan_kernels", "split_reduction", "window_kernels"}
 
 
 def nvrtc():
@@ -88,7 +88,8 @@ def main():
                 text = proposal["source"]
                 joined = joined or bool(re.search(r"prepared\(self, 'taps_\d+', pooled_", text))
                 techniques = set(proposal["techniques"])
-                if not kernels or text in ran or not techniques <= HOST_TECHNIQUES:
+                own = kernels or "aligned_products" in techniques
+                if not own or text in ran or not techniques <= HOST_TECHNIQUES:
                     continue
                 if name in references.LARGE and not references.TECHNIQUES[name] <= techniques:
                     continue

@@ -4,9 +4,9 @@
 SOURCES = {}
 TECHNIQUES = {}
 HOST_ONLY = {"constant_tensor"}  # mixes tensors of the host and of the device
-KERNELS_ONLY = {"norms_of_channels_last", "volumes_of_channels_last"}  # for check_cuda_kernels.py: of CUDA kernels alone
+KERNELS_ONLY = {"norms_of_channels_last", "odd_batches", "odd_layers", "odd_matrices", "volumes_of_channels_last"}  # for check_cuda_kernels.py: nothing of theirs is for CPUs
 CPU_ONLY = {"cpu_products", "heap_reuse", "transposed_by_phase"}
-GPU_ONLY = {"convolve_twice", "direct_convolution", "scan_kernels", "split_reduction", "window_kernels"}
+GPU_ONLY = {"aligned_products", "convolve_twice", "direct_convolution", "scan_kernels", "split_reduction", "window_kernels"}
 LARGE = {"once_for_means", "twice_batch", "twice_groups", "twice_instances"}  # of which the host runs their techniques' modules alone
 JOINED = {"pooled_transposed", "pooled_transposed_uneven"}  # one of our kernels must take the weight that a pool went into
 
@@ -253,3 +253,9 @@ reference("running_sums_of_columns", "scan_kernels fuse_elementwise", "torch.ran
           "return torch.cumsum(F.silu(x) * z, 1).relu() + 1.0, x.flip(1).cumsum(1).flip(1), torch.cumprod(y, 0), torch.cumsum(F.pad(x, (0, 0, 1, 0))[1:, :-1], 1)", parameters="x, y, z")
 reference("running_sums_of_others", "scan_kernels", "torch.randn(4, 600)", "y = torch.tanh(self.l(x)) * self.scale\nreturn torch.sigmoid(torch.cumsum(y - 0.5, 1)) * 2.0",
           init="self.l = nn.Linear(600, 260)\nself.scale = nn.Parameter(torch.randn(260))")
+# Products of which rows are no multiple of four, so large that padding pays: of inputs, of weights with and without a bias, where one size is odd.
+reference("odd_matrices", "aligned_products", "torch.randn(2051, 2003), torch.randn(2003, 2051)", "return torch.matmul(A, B)", parameters="A, B")
+reference("odd_layers", "aligned_products", "torch.randn(1025, 1999)", "return self.third(self.second(torch.relu(self.first(x)))).t()",
+          init="self.first = nn.Linear(1999, 2001)\nself.second = nn.Linear(2001, 2048, bias=False)\nself.third = nn.Linear(2048, 1798)")
+reference("odd_batches", "aligned_products", "torch.randn(3, 1153, 1502), torch.randn(3, 1502, 1152)", "return torch.bmm(x, y), torch.addmm(self.bias, x[1], self.weight)",
+          init="self.bias = nn.Parameter(torch.randn(2303))\nself.weight = nn.Parameter(torch.randn(1502, 2303))", parameters="x, y")

@@ -135,6 +135,9 @@ private slots:
         row("running_products", "cpu", "scan_kernels", "for GPUs");
         row("running_products", "cuda:0", "scan_kernels", "is expected to take"); // and takes 1 µs
         row("rms_norm", "cpu", "heap_reuse", "KiB");
+        row("odd_matrices", "cpu", "aligned_products", "CPU");
+        row("odd_matrices", "cuda:0", "aligned_products", "does not pay"); // it takes a microsecond
+        row("upper", "cuda:0", "aligned_products", "no multiple of four");
     }
 
     void declines()
@@ -242,6 +245,24 @@ private slots:
         TechniqueLibrary library;
         QVERIFY(contains(why(library.propose(gpu), "tf32"), "ieee"));
         QVERIFY(!why(library.propose(cpu), "bf16_products").empty());
+    }
+
+    void longProductsOfOddSizesArePaddedBesideTf32()
+    {
+        Prompt prompt = load("odd_matrices", "cuda:0");
+        prompt.graph.total_ns = 5e6;
+        for (protocol::GraphNode& node : prompt.graph.nodes)
+            node.time_ns = 5e6;
+        TechniqueLibrary library;
+        const Reply reply = library.propose(prompt);
+        const std::vector<std::string> wanted{"aligned_products", "tf32"};
+        QCOMPARE(reply.proposals.front().techniques, wanted);
+        const Proposal* proposal = alone(reply, "aligned_products");
+        QVERIFY(proposal);
+        QVERIFY2(contains(proposal->source, "with_aligned_rows(B, (2008, 2056))"), proposal->source.c_str());
+        QVERIFY2(contains(proposal->source, "[..., :2051].contiguous()"), proposal->source.c_str());
+        prompt.precision = protocol::Precision::Ieee;
+        QVERIFY(contains(why(library.propose(prompt), "aligned_products"), "ieee"));
     }
 
     void anOperatorAloneIsFusedWhereItTakesLongerThanALaunch()
