@@ -107,6 +107,17 @@ bool isPrepared(const Graph& graph, int value)
     return node && node->op == "cudal1.python" && node->kwargs.value("code", std::string()).starts_with(preparedCall);
 }
 
+bool isInOrder(const Graph& graph, int value)
+{
+    const GraphValue& one = graph.value(value);
+    std::int64_t step = 1;
+    for (std::size_t i = one.shape.size(); i-- > 0; step *= one.shape[i]) {
+        if (i >= one.stride.size() || (one.shape[i] != 1 && one.stride[i] != step))
+            return false;
+    }
+    return true;
+}
+
 std::string Technique::toggle() const
 {
     std::string out = "USE_" + id();
@@ -136,6 +147,7 @@ std::vector<std::unique_ptr<Technique>> allTechniques()
                       makePersistentRecurrence,
                       makeWindowKernels,
                       makeScanKernels,
+                      makeArgReduction,
                       makeFuseElementwise,
                       makeHeapReuse,
                       makeDeviceConstants,

@@ -119,6 +119,7 @@ std::unique_ptr<Technique> makeFoldScale();
 std::unique_ptr<Technique> makeSplitReduction();
 std::unique_ptr<Technique> makeWindowKernels();
 std::unique_ptr<Technique> makeScanKernels();
+std::unique_ptr<Technique> makeArgReduction();
 std::unique_ptr<Technique> makePersistentRecurrence();
 std::unique_ptr<Technique> makeCpuProducts();
 std::unique_ptr<Technique> makeAlignedProducts();
@@ -147,5 +148,7 @@ GraphNode preparedNode(const Graph& graph, const std::string& method, const std:
                        const std::vector<int>& outputs);
 /// Whether a value is one of those; like a parameter it lasts from call to call.
 bool isPrepared(const Graph& graph, int value);
+/// Whether the elements of a value follow one another in memory, from the last axis to the first.
+bool isInOrder(const Graph& graph, int value);
 
 } // namespace cudal1::policy

@@ -32,6 +32,7 @@ bool clash(const std::string& a, const std::string& b)
         {"compiled_graph", "split_reduction"},
         {"compiled_graph", "window_kernels"},
         {"compiled_graph", "scan_kernels"},
+        {"compiled_graph", "arg_reduction"},
         {"compiled_graph", "persistent_recurrence"},
         {"ieee_recurrence", "persistent_recurrence"},
         {"channels_last", "direct_convolution"},

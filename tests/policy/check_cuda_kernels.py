@@ -17,7 +17,7 @@ import cudaonhost
 import references
 
 # Techniques whose proposals run on the host once their kernels do.
-HOST_TECHNIQUES = {"aligned_products", "channels_last", "convolve_twice", "direct_convolution", "fuse_elementwise", "pool_into_convolution", "scan_kernels", "split_reduction", "window_kernels"}
+HOST_TECHNIQUES = {"aligned_products", "arg_reduction", "channels_last", "convolve_twice", "direct_convolution", "fuse_elementwise", "pool_into_convolution", "scan_kernels", "split_reduction", "window_kernels"}
 
 
 def nvrtc():
@@ -54,10 +54,11 @@ def run_on_host(reference_module, candidate, tolerance):
 
 
 def proposals_for(tool, source, graph):
-    """For a GPU on which convolutions, pools and scans take a second, which makes the library propose kernels for them."""
+    """For a GPU on which operators that have kernels of ours take a second, which makes the library propose these."""
+    slow = ("aten.convolution.default", "aten.cum", "aten.arg", "aten.max.", "aten.min.")
     graph["device"] = "cuda:0"
     for node in graph["nodes"]:
-        if node["op"] == "aten.convolution.default" or "pool" in node["op"] or "aten.cum" in node["op"]:
+        if node["op"].startswith(slow) or "pool" in node["op"]:
             node["time_ns"] = 1e9
     for precision in ("kernelbench", "ieee"):
         for proposal in check_generated.propose(tool, source, graph, precision=precision)["proposals"]:

@@ -96,7 +96,8 @@ def compare(reference, candidate, inputs, tolerance):
     expected = tensors(reference(*inputs))
     got = tensors(candidate(*inputs))
     for before, after in zip(kept, inputs):
-        assert not isinstance(before, torch.Tensor) or torch.equal(before, after), "an input was written to"
+        same = not isinstance(before, torch.Tensor) or ((before == after) | (before != before) & (after != after)).all()
+        assert same, "an input was written to"
     assert len(expected) == len(got), "another number of results"
     for want, have in zip(expected, got):
         assert want.shape == have.shape and want.dtype == have.dtype, f"{tuple(have.shape)} {have.dtype} for {tuple(want.shape)} {want.dtype}"

@@ -6,7 +6,7 @@ TECHNIQUES = {}
 HOST_ONLY = {"constant_tensor"}  # mixes tensors of the host and of the device
 KERNELS_ONLY = {"norms_of_channels_last", "odd_batches", "odd_layers", "odd_matrices", "volumes_of_channels_last"}  # for check_cuda_kernels.py: nothing of theirs is for CPUs
 CPU_ONLY = {"cpu_products", "heap_reuse", "transposed_by_phase"}
-GPU_ONLY = {"aligned_products", "convolve_twice", "direct_convolution", "scan_kernels", "split_reduction", "window_kernels"}
+GPU_ONLY = {"aligned_products", "arg_reduction", "convolve_twice", "direct_convolution", "scan_kernels", "split_reduction", "window_kernels"}
 LARGE = {"once_for_means", "twice_batch", "twice_groups", "twice_instances"}  # of which the host runs their techniques' modules alone
 JOINED = {"pooled_transposed", "pooled_transposed_uneven"}  # one of our kernels must take the weight that a pool went into
 
@@ -259,3 +259,11 @@ reference("odd_layers", "aligned_products", "torch.randn(1025, 1999)", "return s
           init="self.first = nn.Linear(1999, 2001)\nself.second = nn.Linear(2001, 2048, bias=False)\nself.third = nn.Linear(2048, 1798)")
 reference("odd_batches", "aligned_products", "torch.randn(3, 1153, 1502), torch.randn(3, 1502, 1152)", "return torch.bmm(x, y), torch.addmm(self.bias, x[1], self.weight)",
           init="self.bias = nn.Parameter(torch.randn(2303))\nself.weight = nn.Parameter(torch.randn(1502, 2303))", parameters="x, y")
+
+# Places of extremes, of numbers that are equal, NaN and infinite: along the middle, the last and the first dimension, long and short.
+reference("places_of_columns", "arg_reduction", "torch.where(torch.rand(3, 300, 37) < 0.005, float('nan'), torch.randn(3, 300, 37).round())",
+          "return torch.argmax(x, dim=1), torch.argmin(x, dim=-2, keepdim=True), torch.argmax(x, dim=0)")
+reference("places_of_rows", "arg_reduction", "torch.randn(5, 3000).round() / torch.randint(0, 90, (5, 3000)).clamp_max(2)",
+          "return torch.argmin(x, dim=1, keepdim=True), torch.argmax(x[:, :9].contiguous(), -1), torch.argmax(x, dim=0)")
+reference("places_of_narrow_columns", "arg_reduction fuse_elementwise", "torch.randn(2, 3000, 3), torch.randn(700, 5, 40)",
+          "x = torch.relu(x) * 2.0\nreturn torch.max(x, 1)[1], torch.min(y, dim=1, keepdim=True)[1] + 1, torch.argmax(y[0, 0], dim=0), torch.argmax(y)", parameters="x, y")

@@ -135,6 +135,9 @@ private slots:
         row("running_products", "cpu", "scan_kernels", "for GPUs");
         row("running_products", "cuda:0", "scan_kernels", "is expected to take"); // and takes 1 µs
         row("rms_norm", "cpu", "heap_reuse", "KiB");
+        row("rms_norm", "cuda:0", "arg_reduction", "No argmax");
+        row("places_of_columns", "cpu", "arg_reduction", "CPU");
+        row("places_of_columns", "cuda:0", "arg_reduction", "a kernel of our own would take");
         row("odd_matrices", "cpu", "aligned_products", "CPU");
         row("odd_matrices", "cuda:0", "aligned_products", "does not pay"); // it takes a microsecond
         row("upper", "cuda:0", "aligned_products", "no multiple of four");
@@ -263,6 +266,23 @@ private slots:
         QVERIFY2(contains(proposal->source, "[..., :2051].contiguous()"), proposal->source.c_str());
         prompt.precision = protocol::Precision::Ieee;
         QVERIFY(contains(why(library.propose(prompt), "aligned_products"), "ieee"));
+    }
+
+    void placesOfExtremesGetAKernelWhereTheyTakeLong()
+    {
+        Prompt prompt = load("places_of_columns", "cuda:0");
+        for (protocol::GraphNode& node : prompt.graph.nodes)
+            node.time_ns = 40e3;
+        prompt.graph.total_ns = 140e3;
+        TechniqueLibrary library;
+        const Reply reply = library.propose(prompt);
+        const std::vector<std::string> wanted{"arg_reduction", "cuda_graph"};
+        QCOMPARE(reply.proposals.front().techniques, wanted);
+        const Proposal* proposal = alone(reply, "arg_reduction");
+        QVERIFY2(proposal, why(reply, "arg_reduction").c_str());
+        QVERIFY2(contains(proposal->source, "torch.empty((3, 1, 37), dtype=torch.int64"), proposal->source.c_str());
+        QVERIFY2(contains(proposal->source, "largest value is along dimension 0 of [3, 300, 37], in one kernel"),
+                 proposal->source.c_str());
     }
 
     void anOperatorAloneIsFusedWhereItTakesLongerThanALaunch()

@@ -31,16 +31,6 @@ std::int64_t aligned(std::int64_t extent)
     return extent % 4 == 0 ? extent : (extent + alignment - 1) / alignment * alignment;
 }
 
-bool liesInOrder(const GraphValue& value)
-{
-    std::int64_t step = 1;
-    for (std::size_t i = value.shape.size(); i-- > 0; step *= value.shape[i]) {
-        if (i >= value.stride.size() || (value.shape[i] != 1 && value.stride[i] != step))
-            return false;
-    }
-    return true;
-}
-
 /// Whether what is made of a value may be kept from call to call. A call may write its buffers.
 bool lasts(const Graph& graph, int value)
 {
@@ -131,7 +121,7 @@ std::optional<AlignedSite> unalignedProduct(const Graph& graph, const GraphNode&
         graph.numel(result) == 0 || graph.numel(site->left) == 0)
         return {};
     for (const int value : {site->left, site->right, result}) {
-        if (graph.value(value).dtype != "float32" || !liesInOrder(graph.value(value)))
+        if (graph.value(value).dtype != "float32" || !isInOrder(graph, value))
             return {};
     }
     site->columns = site->resultShape.back();
