@@ -14,8 +14,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr double bytesPerNs = 2400, launch_ns = 3000;
-
 /// Other sets than those of a batch norm lie in one piece, and one block of threads a set reads them once and then from
 /// the cache, where the cache holds what all blocks are at. Few sets leave most of the GPU idle then.
 bool needsSeveralBlocks(std::int64_t sets, std::int64_t count)
@@ -167,7 +165,7 @@ std::optional<NormSite> anyNormSite(const Graph& graph, const GraphNode& node)
     site.moments.eps = *eps;
     site.read.insert(site.read.begin(), site.x);
     // The tensor is read for the statistics, read again and written.
-    site.expected_ns = 2 * launch_ns + 3 * static_cast<double>(graph.bytes(site.x)) / bytesPerNs;
+    site.expected_ns = 2 * kernelLaunch_ns + 3 * static_cast<double>(graph.bytes(site.x)) / bytesPerNs;
     return site;
 }
 

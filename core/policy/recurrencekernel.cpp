@@ -2,6 +2,7 @@
 // Text of a kernel for all steps of a recurrence.
 #include "core/policy/recurrencekernel.h"
 
+#include "core/policy/kernelpieces.h"
 #include "core/policy/kernelwriter.h"
 
 #include <algorithm>
@@ -206,11 +207,6 @@ const std::string recurrenceBody = R"cuda(    extern __shared__ float memory[];
     }
 }
 )cuda";
-
-std::string number(std::int64_t value)
-{
-    return std::to_string(value);
-}
 
 std::string recurrenceText(const Recurrence& r, const std::string& name)
 {

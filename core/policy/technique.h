@@ -95,6 +95,9 @@ public:
 /// In shorter calls of a GPU the host's way to the kernels takes more than the kernels do.
 inline constexpr double shortCall_ns = 150e3;
 
+/// For guesses of a kernel's time on a GPU like an H100: bytes that it moves in a nanosecond, and what a launch takes.
+inline constexpr double bytesPerNs = 2400, kernelLaunch_ns = 3000;
+
 /// When calls shorter than this were compiled, they ran at 0.4 to 1.0 of the reference's speed (H100).
 inline constexpr double compiledPaysFrom_ns = 800e3;
 

@@ -65,8 +65,6 @@ double sizeOf(const Shape& shape)
     return out;
 }
 
-constexpr double bytesOfAGpu_ns = 2400, launch_ns = 3000;
-
 /// The time of a product at a rate in FLOP/ns; its tiles are 128 wide and high.
 double product_ns(const AlignedSite& site, double rate)
 {
@@ -76,7 +74,7 @@ double product_ns(const AlignedSite& site, double rate)
     const double flop = 2 * batch * tiles(site.resultShape[rank - 2]) * tiles(site.resultShape[rank - 1]) *
                         static_cast<double>(site.leftShape.back());
     const double bytes = 4 * (sizeOf(site.leftShape) + sizeOf(site.rightShape) + sizeOf(site.resultShape));
-    return std::max(flop / rate, bytes / bytesOfAGpu_ns);
+    return std::max(flop / rate, bytes / bytesPerNs);
 }
 
 /// What copying a value into padded memory takes, with a launch for each edge of zeros.
@@ -87,7 +85,7 @@ double padding_ns(const Graph& graph, int value, const Shape& padded)
         launches += padded[i] != graph.shape(value)[i];
     if (launches == 0 || lasts(graph, value))
         return 0;
-    return 8 * sizeOf(padded) / bytesOfAGpu_ns + (launches + 1) * launch_ns;
+    return 8 * sizeOf(padded) / bytesPerNs + (launches + 1) * kernelLaunch_ns;
 }
 
 void estimate(const Graph& graph, const GraphNode& node, protocol::Precision precision, AlignedSite& site)
@@ -103,7 +101,7 @@ void estimate(const Graph& graph, const GraphNode& node, protocol::Precision pre
     if (site.bias)
         site.expected_ns += padding_ns(graph, *site.bias, site.biasShape);
     if (site.cut(graph, node.outputs[0]))
-        site.expected_ns += 8 * sizeOf(graph.shape(node.outputs[0])) / bytesOfAGpu_ns + launch_ns;
+        site.expected_ns += 8 * sizeOf(graph.shape(node.outputs[0])) / bytesPerNs + kernelLaunch_ns;
 }
 
 /// Empty where the rows are aligned as they are, or a factor does not lie in order.

@@ -35,11 +35,11 @@ bool findsPlaces(const Graph& graph, const GraphNode& node)
 
 double expected_ns(const Graph& graph, int x, const ArgKernel& kernel)
 {
-    constexpr double bytesOfAGpu_ns = 2400, processors = 132, launch_ns = 3000;
+    constexpr double processors = 132;
     const double atWork = std::min(1.0, static_cast<double>(kernel.blocks()) / processors);
     const double read = static_cast<double>(graph.numel(x)) * 4, written = static_cast<double>(kernel.results()) * 8;
-    const double copy_ns = isInOrder(graph, x) ? 0 : launch_ns + 2 * read / bytesOfAGpu_ns;
-    return copy_ns + launch_ns + (read + written) / bytesOfAGpu_ns / atWork;
+    const double copy_ns = isInOrder(graph, x) ? 0 : kernelLaunch_ns + 2 * read / bytesPerNs;
+    return copy_ns + kernelLaunch_ns + (read + written) / bytesPerNs / atWork;
 }
 
 /// Empty where the operator is none that the kernel is for.

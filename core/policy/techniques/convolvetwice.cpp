@@ -59,8 +59,7 @@ std::optional<NormedConvolution> normedConvolution(const TechniqueContext& conte
         }
     }
     // Without this technique the results are written, read for the statistics, read again and written.
-    constexpr double bytesPerNs = 2400, launch_ns = 3000;
-    const double statistics_ns = launch_ns + static_cast<double>(graph.bytes(out.norm.x)) / bytesPerNs;
+    const double statistics_ns = kernelLaunch_ns + static_cast<double>(graph.bytes(out.norm.x)) / bytesPerNs;
     const double apart_ns = own->expected_ns + (out.again ? out.norm.expected_ns : statistics_ns);
     const double joined_ns = out.moments.expected_ns + (out.again ? own->expected_ns : 0);
     if (joined_ns > 0.95 * apart_ns)

@@ -89,8 +89,8 @@ private:
     {
         if (group.nodes.size() > 1)
             return true;
-        // So short a kernel of the framework is bound by its launch, and the launch of ours costs more.
-        constexpr double launchBound_ns = 10e3;
+        // So short a kernel of the framework is bound by its launch, and the launch of ours costs as much.
+        constexpr double launchBound_ns = 5e3;
         if (m_cuda && group.nodes[0]->time_ns > 0 && group.nodes[0]->time_ns < launchBound_ns)
             return false;
         static constexpr std::array alone{"_softmax",

@@ -302,14 +302,14 @@ std::string whyNoScan(const Graph& graph, const ScanSite& site, const std::strin
 /// As long as the bytes take, or as the few rows or columns do, of which each is read in order.
 double expectedTime(const Graph& graph, const ScanSite& site)
 {
-    constexpr double launch_ns = 3000, bytesPerNs = 2400, bytesPerNsOfRow = 18, wait_ns = 800, atOnce = 16;
+    constexpr double bytesPerNsOfRow = 18, wait_ns = 800, atOnce = 16;
     double bytes = static_cast<double>(graph.bytes(site.result));
     for (const int id : site.read)
         bytes += static_cast<double>(graph.bytes(id));
     const ScanKernel& kernel = site.kernel;
     if (kernel.inner > 1)
-        return launch_ns + std::max(bytes / bytesPerNs, wait_ns * static_cast<double>(kernel.length) / atOnce);
-    return launch_ns + bytes / std::min(bytesPerNs, bytesPerNsOfRow * static_cast<double>(kernel.rows));
+        return kernelLaunch_ns + std::max(bytes / bytesPerNs, wait_ns * static_cast<double>(kernel.length) / atOnce);
+    return kernelLaunch_ns + bytes / std::min(bytesPerNs, bytesPerNsOfRow * static_cast<double>(kernel.rows));
 }
 
 /// Empty where the node is no scan, or with the reason in `why` where the kernel is not for it.

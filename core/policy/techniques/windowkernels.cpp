@@ -113,8 +113,7 @@ void finish(const Graph& graph, WindowSite& site, int x)
                 site.read.push_back(chain->program->inputs[i]);
         }
     }
-    constexpr double bytesPerNs = 2400, launch_ns = 3000;
-    site.expected_ns = launch_ns + static_cast<double>(graph.bytes(x) + graph.bytes(site.result)) / bytesPerNs;
+    site.expected_ns = kernelLaunch_ns + static_cast<double>(graph.bytes(x) + graph.bytes(site.result)) / bytesPerNs;
 }
 
 std::optional<WindowSite> poolSite(const Graph& graph, const GraphNode& node)
