@@ -95,7 +95,9 @@ std::string constantsText(const ConvolutionPlan& plan)
          {"zeros", plan.padded() ? 1 : 0},
          {"ahead", plan.ahead() ? 1 : 0}});
     if (plan.summed)
-        out.add("images, and tiles of one", {{"images", plan.images}, {"tiles_of_image", plan.tilesOfPlaces()}});
+        out.add("images, and runs of tiles of one", {{"images", plan.images}, {"runs", plan.runs()}});
+    out.add("tiles that a block takes one after the other, of one image where sums are stored",
+            {{"run_of_tiles", plan.tilesOfARun()}, {"summed", plan.summed ? 1 : 0}});
     out.add(
         "tiles of 16 places and of 8 channels of a warp; warps of a block; whether the last one has fewer channels; "
         "steps of sixteen products",
@@ -318,18 +320,16 @@ std::string convolutionText(const ConvolutionPlan& plan, const std::string& name
     const bool rowResult = kernel.after && !kernel.after->outputs[0].full;
     std::string helpers = kernel.reduces() ? overPlace : "";
     if (plan.summed)
-        helpers += (kernel.stored == ConvolutionStore::Sums ? sumPart : momentstext::moments + momentPart) + overPlaces;
+        helpers += (kernel.stored == ConvolutionStore::Sums ? sumPart : momentstext::moments + momentPart);
     std::string text = constantsText(plan) + products + "\n" + helpers +
                        "extern \"C\" __global__ void __launch_bounds__(" + number(plan.threads()) +
                        (plan.residentBlocks > 0 ? ", " + number(plan.residentBlocks) : "") + ") " + name + "(" +
-                       parameters + "float* __restrict__ out)" + head;
+                       parameters + "float* __restrict__ out)" + head + (plan.summed ? noParts : "") + tileLoop;
     if (plan.pooled)
         text += std::string("        float kept[1][rows][columns][4]; // the ") + (kernel.mean ? "sums" : "maxima") +
                 " of the windows\n        #pragma unroll\n        for (int i = 0; i < rows * columns * 4; ++i)\n"
                 "            (&kept[0][0][0][0])[i] = " +
                 (kernel.mean ? "0" : "-INFINITY") + ";\n";
-    if (plan.summed)
-        text += "        Part parts[columns * 2] = {}; // of what the thread has of the tile\n";
     text += phaseSums + (plan.exact ? threeProducts : oneProduct) + sumsEnd;
     std::string write = plan.summed ? "" : places;
     if (plan.summed)

@@ -21,10 +21,10 @@ namespace cudal1::policy {
 /// What a kernel leaves in memory.
 enum class ConvolutionStore {
     Results,
-    Sums,   ///< of each tile and channel, the sum over the tile's places
-    Moments ///< of each tile and channel: count, mean, and sum of the squares of what differs from the mean
+    Sums,   ///< of each channel and run of tiles, the sum over places
+    Moments ///< of the same: count, mean, and sum of the squares of what differs from the mean
 };
-/// Numbers that are stored of each tile and channel; none where results are.
+/// Numbers that are stored of each channel and run of tiles; none where results are.
 int partWidth(ConvolutionStore stored);
 
 /// What a kernel computes of the convolution's results, in this order. Each program has one output.
@@ -51,7 +51,7 @@ struct ConvolutionKernel {
 /// Text of a kernel `name(const float* x, const float* taps, const float* bias, const float* b0, ..., const float* a0,
 /// ..., float* out)`, without `bias` where the convolution has none. `taps` is what packedTaps() makes of the weight.
 /// `b0, ...` and `a0, ...` are the inputs of the programs but those that the kernel makes itself. Where `stored` is not
-/// Results, the plan is `summed`, and `out` has the shape (channels, images, tiles of places, partWidth(stored)).
+/// Results, the plan is `summed`, and `out` has the shape (channels, images, runs of tiles, partWidth(stored)).
 std::string convolutionText(const ConvolutionPlan& plan, const std::string& name, const ConvolutionKernel& kernel);
 
 /// Whether an input of `program`, over images, channels and places, is the same at all places of an image, so that it

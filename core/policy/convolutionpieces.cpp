@@ -50,13 +50,22 @@ struct Tile {
 };
 static __device__ __forceinline__ Tile tile_at(unsigned tile)
 {
+    // With those tiles at the end of a run that are empty.
+    constexpr int of_image = (tiles_d * tiles_h * tiles_w + run_of_tiles - 1) / run_of_tiles * run_of_tiles;
     Tile t;
-    t.block_n = tile % blocks_n, tile /= blocks_n;
-    t.w = tile % tiles_w, tile /= tiles_w;
-    t.h = tile % tiles_h, tile /= tiles_h;
-    t.d = tile % tiles_d, tile /= tiles_d;
+    if (!summed)
+        t.block_n = tile % blocks_n, tile /= blocks_n;
+    const int place = tile % of_image;
+    tile /= of_image;
+    if (summed)
+        t.block_n = tile % blocks_n, tile /= blocks_n;
+    t.w = place % tiles_w, t.h = place / tiles_w % tiles_h, t.d = place / (tiles_w * tiles_h);
     t.group = tile % groups, t.image = tile / groups;
     return t;
+}
+static __device__ __forceinline__ unsigned next_tile(unsigned tile)
+{
+    return (tile + 1) % run_of_tiles ? tile + 1 : tile + 1 + (gridDim.x - 1) * run_of_tiles;
 }
 )cuda";
 
@@ -136,10 +145,13 @@ const std::string head = R"cuda(
                 begin_copy(raw + c * places + i, offset < 0 ? x : from + (size_t)c * in_places + offset, offset >= 0);
         }
     };
-    if (ahead && blockIdx.x < tiles)
-        fetch(blockIdx.x);
+    const unsigned first_tile = blockIdx.x * run_of_tiles;
+    if (ahead && first_tile < tiles)
+        fetch(first_tile);
+)cuda";
 
-    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+const std::string tileLoop = R"cuda(
+    for (unsigned tile = first_tile; tile < tiles; tile = next_tile(tile)) {
         const Tile t = tile_at(tile);
         const int group = t.group, image = t.image, td = t.d, th = t.h, tw = t.w;
         const int first_column = (t.block_n * warps_n + warp_n) * columns;
@@ -208,8 +220,8 @@ const std::string phaseSums = R"cuda(        for (int pd = 0; pd < phases_d; ++p
                             lift = wanted;
                         }
                     }
-                    if (ahead && !stays && tile + gridDim.x < tiles)
-                        fetch(tile + gridDim.x);
+                    if (ahead && !stays && next_tile(tile) < tiles)
+                        fetch(next_tile(tile));
                     int at = step;
                     #pragma unroll
                     for (int pw = 0; pw < phases_w; ++pw) {
@@ -333,57 +345,63 @@ const std::string overPlace = R"cuda(template<class Op> __device__ float over_pl
 }
 )cuda";
 
-const std::string sumPart = R"cuda(struct Part { float sum; };
-__device__ __forceinline__ void join(Part& a, const Part& b)
-{
-    a.sum += b.sum;
-}
-__device__ __forceinline__ Part shuffled(const Part& a, int step)
-{
-    return {__shfl_xor_sync(0xffffffffu, a.sum, step)};
-}
+const std::string sumPart = R"cuda(// What a thread has of a channel, and what threads join.
+typedef struct { float sum; } Part, Joined;
 
-// Of those numbers whose bit is set.
-template<int n> __device__ __forceinline__ Part part_of(const float (&v)[n], unsigned inside)
+// Adds those numbers whose bit is set.
+template<int n> static __device__ __forceinline__ void add(Part& part, const float (&v)[n], unsigned inside, float)
 {
-    Part part = {0.0f};
     #pragma unroll
     for (int q = 0; q < n; ++q)
         part.sum += inside >> q & 1 ? v[q] : 0.0f;
+}
+static __device__ __forceinline__ Joined joined_of(const Part& part, float)
+{
     return part;
+}
+static __device__ __forceinline__ void join(Joined& a, const Joined& b)
+{
+    a.sum += b.sum;
+}
+static __device__ __forceinline__ Joined shuffled(const Joined& a, int step)
+{
+    return {__shfl_xor_sync(0xffffffffu, a.sum, step)};
 }
 )cuda";
 
-const std::string momentPart = R"cuda(typedef Moments Part;
-__device__ __forceinline__ Part shuffled(const Part& a, int step)
+const std::string momentPart =
+    R"cuda(// What a thread has of a channel: the first number, and sums of what others differ from it, so that nothing cancels.
+struct Part { float first, sum, square; };
+typedef Moments Joined;
+
+// Adds those numbers whose bit is set to `have` others.
+template<int n> static __device__ __forceinline__ void add(Part& part, const float (&v)[n], unsigned inside, float have)
+{
+    if (have == 0.0f)
+        #pragma unroll
+        for (int q = 0; q < n; ++q)
+            part.first = inside >> q & 1 ? v[q] : part.first;
+    #pragma unroll
+    for (int q = 0; q < n; ++q) {
+        const float d = inside >> q & 1 ? v[q] - part.first : 0.0f;
+        part.sum += d;
+        part.square += d * d;
+    }
+}
+static __device__ __forceinline__ Joined joined_of(const Part& part, float have)
+{
+    const float mean = part.sum / fmaxf(have, 1.0f);
+    return {have, part.first + mean, fmaxf(part.square - part.sum * mean, 0.0f)};
+}
+static __device__ __forceinline__ Joined shuffled(const Joined& a, int step)
 {
     return {__shfl_xor_sync(0xffffffffu, a.count, step), __shfl_xor_sync(0xffffffffu, a.mean, step),
             __shfl_xor_sync(0xffffffffu, a.square, step)};
 }
-
-// Of those numbers whose bit is set.
-template<int n> __device__ __forceinline__ Part part_of(const float (&v)[n], unsigned inside)
-{
-    Part part = {(float)__popc(inside), 0.0f, 0.0f};
-    #pragma unroll
-    for (int q = 0; q < n; ++q)
-        part.mean += inside >> q & 1 ? v[q] : 0.0f;
-    part.mean /= fmaxf(part.count, 1.0f);
-    #pragma unroll
-    for (int q = 0; q < n; ++q)
-        part.square += inside >> q & 1 ? (v[q] - part.mean) * (v[q] - part.mean) : 0.0f;
-    return part;
-}
 )cuda";
 
-const std::string overPlaces = R"cuda(
-// Joins what the eight threads have that have other places of the same channels.
-static __device__ __forceinline__ void over_places(Part& part)
-{
-    #pragma unroll
-    for (int step = 4; step < 32; step *= 2)
-        join(part, shuffled(part, step));
-}
+const std::string noParts = R"cuda(    Part parts[columns * 2] = {}; // what the thread has of the run of tiles
+    float have = 0.0f;            // numbers of each channel
 )cuda";
 
 const std::string addParts = R"cuda(unsigned inside = 0; // a bit for each of the thread's places that the result has
@@ -402,29 +420,36 @@ for (int i = 0; i < columns * 2; ++i) {
     #pragma unroll
     for (int q = 0; q < stored_w * rows * 2; ++q)
         v[q] = done[q / 2 / rows][q / 2 % rows][i / 2][q % 2 * 2 + i % 2];
-    join(parts[i], part_of(v, inside));
+    add(parts[i], v, inside, have);
 }
+have += __popc(inside);
 )cuda";
 
-const std::string writeParts =
-    R"cuda(// Over the places of each warp, then over the warps that have other places of the same channels.
-Part* const shared = reinterpret_cast<Part*>(stage);
+const std::string writeParts = R"cuda(if ((tile + 1) % run_of_tiles)
+    continue;
+// Over the eight threads of a warp that have other places of the same channels, then over the warps that have.
+Joined* const shared = reinterpret_cast<Joined*>(stage);
 #pragma unroll
 for (int i = 0; i < columns * 2; ++i) {
-    over_places(parts[i]);
+    Joined all = joined_of(parts[i], have);
+    #pragma unroll
+    for (int step = 4; step < 32; step *= 2)
+        join(all, shuffled(all, step));
     if (row == 0)
-        shared[i / 2 * 8 + column * 2 + i % 2] = parts[i];
+        shared[i / 2 * 8 + column * 2 + i % 2] = all;
+    parts[i] = {};
 }
+have = 0.0f;
 __syncthreads();
 for (int e = lane; warp_m == 0 && e < columns * 8; e += 32) {
     const int channel = first_column * 8 + e;
     if (ragged && channel >= results)
         break;
-    Part part = shared[e];
+    Joined all = shared[e];
     for (int w = 1; w < warps_m; ++w)
-        join(part, reinterpret_cast<const Part*>(stage + w * 8 * pitch)[e]);
-    const int place_tile = (td * tiles_h + th) * tiles_w + tw, c = group * results + channel;
-    reinterpret_cast<Part*>(out)[((size_t)c * images + image) * tiles_of_image + place_tile] = part;
+        join(all, reinterpret_cast<const Joined*>(stage + w * 8 * pitch)[e]);
+    const int place = (td * tiles_h + th) * tiles_w + tw, c = group * results + channel;
+    reinterpret_cast<Joined*>(out)[((size_t)c * images + image) * runs + place / run_of_tiles] = all;
 }
 )cuda";
 

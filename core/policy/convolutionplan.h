@@ -63,8 +63,15 @@ struct ConvolutionPlan {
     static constexpr std::int64_t stepsOfAPart = 7;
     std::int64_t plane() const;         ///< words between two pairs of channels of the patch
     bool padded() const;                ///< whether a phase has a number of products that sixteen does not divide
-    std::int64_t tiles() const;         ///< of all images, groups and channels
     std::int64_t tilesOfPlaces() const; ///< of one image
+    /// Tiles of an image that a block takes one after the other, so that it stores their sums once; 1 where results are
+    /// stored.
+    std::int64_t tilesOfARun() const;
+    std::int64_t runs() const;  ///< of one image
+    std::int64_t tiles() const; ///< of all images, groups and channels; some at the end of a run may be empty
+    /// Blocks of the launch: eight for each processor of an H100 at most, and a block takes several tiles or runs.
+    static constexpr std::int64_t blocksAtMost = 1056;
+    std::int64_t blocks() const;
     /// Whether the next tile's patch is on its way while products are made of the last. That takes memory in which a
     /// patch lies as it is, so it pays where there are few channels (up to 1.2 times the speed on an H200).
     bool ahead() const { return inputs < 8; }

@@ -16,12 +16,11 @@ namespace {
 std::string convolutionFunction(const std::string& name, const ConvolutionSite& site,
                                 const std::vector<std::string>& names, const Shape& shape, const std::string& about)
 {
-    constexpr std::int64_t blocksAtMost = 1056; // eight for each processor of an H100; a block takes several tiles
     const ConvolutionPlan& plan = site.plan;
     std::string out = name + "_kernel = CudaKernel(\"" + name + "_kernel\", r\"\"\"\n" +
-                      convolutionText(plan, name + "_kernel", site.kernel) + "\"\"\", " +
-                      number(std::min(plan.tiles(), blocksAtMost)) + ", " + number(plan.threads()) + ", " +
-                      std::to_string(names.size() + 1) + ", 0, shared=" + number(plan.sharedBytes()) + ")\n\n\n";
+                      convolutionText(plan, name + "_kernel", site.kernel) + "\"\"\", " + number(plan.blocks()) + ", " +
+                      number(plan.threads()) + ", " + std::to_string(names.size() + 1) +
+                      ", 0, shared=" + number(plan.sharedBytes()) + ")\n\n\n";
     std::string parameters, checks, pointers;
     for (const std::string& parameter : names) {
         parameters += (parameters.empty() ? "" : ", ") + parameter;
@@ -31,8 +30,8 @@ std::string convolutionFunction(const std::string& name, const ConvolutionSite& 
     }
     const std::string what = site.kernel.stored == ConvolutionStore::Results ? "Computes "
                            : site.kernel.stored == ConvolutionStore::Sums
-                               ? "Sums over tiles of places "
-                               : "Count, mean and squares over tiles of places of ";
+                               ? "Sums over runs of tiles "
+                               : "Count, mean and squares over runs of tiles of ";
     return out + "def " + name + "(" + parameters + "):\n    \"\"\"" + what + about + " in one kernel.\"\"\"\n" +
            checks + "    out = torch.empty(" + tupleText(shape) + ", device=x.device)\n    " + name +
            "_kernel(x.get_device(), " + pointers + "out.data_ptr())\n" + "    return out\n";
@@ -42,9 +41,9 @@ const std::string meansKernel = R"cuda(
     const unsigned at = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32;
     if (at >= images * channels)
         return;
-    const float* const from = parts + (size_t)(at % channels * images + at / channels) * tiles * width;
+    const float* const from = parts + (size_t)(at % channels * images + at / channels) * runs * width;
     float sum = 0.0f;
-    for (unsigned i = lane; i < tiles; i += 32)
+    for (unsigned i = lane; i < runs; i += 32)
         sum += width == 1 ? from[i] : from[i * width] * from[i * width + 1]; // a sum, or count and mean
     for (int step = 16; step > 0; step /= 2)
         sum += __shfl_xor_sync(0xffffffffu, sum, step);
@@ -62,14 +61,15 @@ std::string meansText(const std::string& name, const ConvolutionSite& site, cons
         places *= static_cast<double>(axis.out);
     std::string out = name + "_kernel = CudaKernel(\"" + name +
                       "_kernel\", r\"\"\"\nconstexpr unsigned images = " + number(plan.images) +
-                      ", channels = " + number(channels) + ", tiles = " + number(plan.tilesOfPlaces()) +
+                      ", channels = " + number(channels) + ", runs = " + number(plan.runs()) +
                       ", width = " + std::to_string(partWidth(site.kernel.stored)) + ";\n";
-    out += "constexpr float places = " + floatText(places) + "; // of a channel\n\n" +
-           "// A warp joins the tiles of a channel of an image.\nextern \"C\" __global__ void __launch_bounds__(256) " +
-           name + "_kernel(const float* __restrict__ parts, float* __restrict__ out)\n{" + meansKernel + "\"\"\", " +
-           number((plan.images * channels + 7) / 8) + ", 256, 2, 0)\n\n\n";
+    out +=
+        "constexpr float places = " + floatText(places) + "; // of a channel\n\n" +
+        "// A warp joins the runs of tiles of a channel of an image.\nextern \"C\" __global__ void __launch_bounds__(256) " +
+        name + "_kernel(const float* __restrict__ parts, float* __restrict__ out)\n{" + meansKernel + "\"\"\", " +
+        number((plan.images * channels + 7) / 8) + ", 256, 2, 0)\n\n\n";
     return out + "def " + name +
-           "(parts):\n    \"\"\"The mean of each channel of each image, from those of tiles.\"\"\"\n" +
+           "(parts):\n    \"\"\"The mean of each channel of each image, from those of runs of tiles.\"\"\"\n" +
            "    out = torch.empty(" + tupleText(shape) + ", device=parts.device)\n    " + name +
            "_kernel(parts.get_device(), parts.data_ptr(), out.data_ptr())\n    return out\n";
 }
@@ -78,8 +78,7 @@ std::string meansText(const std::string& name, const ConvolutionSite& site, cons
 
 Shape partsShape(const ConvolutionSite& site)
 {
-    return {site.plan.groups * site.plan.results, site.plan.images, site.plan.tilesOfPlaces(),
-            partWidth(site.kernel.stored)};
+    return {site.plan.groups * site.plan.results, site.plan.images, site.plan.runs(), partWidth(site.kernel.stored)};
 }
 
 GraphNode meansNode(Graph& graph, Source& source, const ConvolutionSite& site, int parts, int result)

@@ -124,10 +124,10 @@ private:
     {
         const std::string groups = number(p.groups) + "u", run = number(p.run()) + "u";
         line(1, "const float* const from = a0 + (size_t)(set % " + groups + " * " + number(p.channels * p.images) +
-                    "u + set / " + groups + ") * " + number(p.tiles * 3) + ";");
+                    "u + set / " + groups + ") * " + number(p.ofAnImage * 3) + ";");
         line(1, "#pragma unroll 4");
         line(1, "for (; t < " + number(p.count()) + "u; t += " + number(stride) + "u) {");
-        line(2, "const float* const part = from + (size_t)(t / " + run + " * " + number(p.images * p.tiles) +
+        line(2, "const float* const part = from + (size_t)(t / " + run + " * " + number(p.images * p.ofAnImage) +
                     "u + t % " + run + ") * 3;");
         line(2, "join(mine, {part[0], part[1], part[2]});");
         line(1, "}");

@@ -15,16 +15,19 @@
 
 namespace cudal1::policy {
 
-/// Moments of tiles that a convolution's kernel has left, in the shape (channels, images, tiles of an image, 3). A set
-/// has all tiles of neighbouring channels, of one image or of all.
+/// Moments of tiles that a convolution's kernel has left, in the shape (channels, images, parts of an image, 3). A set
+/// has all parts of neighbouring channels, of one image or of all.
 struct TileParts {
-    std::int64_t images = 1, tiles = 1;
+    std::int64_t images = 1, ofAnImage = 1;
     std::int64_t groups = 1;   ///< sets of an image
     std::int64_t channels = 1; ///< of a set
     bool allImages = false;
 
-    std::int64_t run() const { return allImages ? images * tiles : tiles; } ///< parts of a channel that lie in a row
-    std::int64_t count() const { return channels * run(); }                 ///< parts of a set
+    std::int64_t run() const
+    {
+        return allImages ? images * ofAnImage : ofAnImage;
+    }                                                       ///< parts of a channel that lie in a row
+    std::int64_t count() const { return channels * run(); } ///< parts of a set
 };
 
 struct MomentsKernel {

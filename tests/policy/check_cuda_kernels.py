@@ -53,7 +53,7 @@ def run_on_host(reference_module, candidate, tolerance):
         assert torch.allclose(a, b, rtol=tolerance, atol=tolerance / 10), f"state {key} differs after the calls"
 
 
-def proposals_for(tool, source, graph):
+def proposals_for(tool, source, graph, bytes_per_second=0):
     """For a GPU on which operators that have kernels of ours take a second, which makes the library propose these."""
     slow = ("aten.convolution.default", "aten.cum", "aten.arg", "aten.max.", "aten.min.")
     graph["device"] = "cuda:0"
@@ -61,7 +61,7 @@ def proposals_for(tool, source, graph):
         if node["op"].startswith(slow) or "pool" in node["op"]:
             node["time_ns"] = 1e9
     for precision in ("kernelbench", "ieee"):
-        for proposal in check_generated.propose(tool, source, graph, precision=precision)["proposals"]:
+        for proposal in check_generated.propose(tool, source, graph, precision=precision, bytes_per_second=bytes_per_second)["proposals"]:
             yield precision, proposal
 
 
@@ -78,7 +78,7 @@ def main():
             module = check_generated.load(source, "reference_" + name, folder)
             graph = tracer.trace(check_generated.build(module.Model, module), module.get_inputs(), "cpu", 4000)
             found, joined = set(), False
-            for index, (precision, proposal) in enumerate(proposals_for(tool, source, graph)):
+            for index, (precision, proposal) in enumerate(proposals_for(tool, source, graph, 1e10 if name in references.SLOW_MEMORY else 0)):
                 candidate = check_generated.load(proposal["source"], f"cuda_{name}_{index}", folder)
                 kernels = [v for v in vars(candidate).values() if type(v).__name__ == "CudaKernel"]
                 found |= set(proposal["techniques"])
@@ -92,7 +92,7 @@ def main():
                 own = kernels or "aligned_products" in techniques
                 if not own or text in ran or not techniques <= HOST_TECHNIQUES:
                     continue
-                if name in references.LARGE and not references.TECHNIQUES[name] <= techniques:
+                if name in references.SLOW_MEMORY and not references.TECHNIQUES[name] <= techniques:
                     continue
                 cudaonhost.on_host(candidate)
                 rounds = "direct_convolution" in proposal["techniques"] and "exact=False" in text

@@ -103,7 +103,7 @@ class Device:
                 self.cache.zero_()
                 begin, end = (self.torch.cuda.Event(enable_timing=True) for _ in range(2))
                 begin.record()
-                self.check(self.driver.cuLaunchKernel(kernel, min(plan["blocks"], 1056), 1, 1, plan["threads"], 1, 1, plan["shared"], stream, given, None))
+                self.check(self.driver.cuLaunchKernel(kernel, plan["blocks"], 1, 1, plan["threads"], 1, 1, plan["shared"], stream, given, None))
                 end.record()
                 end.synchronize()
                 times.append(begin.elapsed_time(end) * 1e3)
@@ -132,7 +132,8 @@ def time_all(arguments):
         timed = [plan["us"] for plan in site["plans"] if "us" in plan]
         if len(timed) > 1 and "us" in site["plans"][0]:  # the first is what the model chooses
             longer.append(math.log(timed[0] / min(timed)))
-            print(f"{site['task']:6} chosen {timed[0]:9.1f} us, best {min(timed):9.1f}, model {site['plans'][0]['model_us']:9.1f}  {site['site'][:90]}")
+            kind = "moments of " if site["moments"] else ""
+            print(f"{site['task']:6} chosen {timed[0]:9.1f} us, best {min(timed):9.1f}, model {site['plans'][0]['model_us']:9.1f}  {kind}{site['site'][:90]}")
     if longer:
         print(f"the choice takes {math.exp(sum(longer) / len(longer)):.3f} times as long as the best ({len(longer)} convolutions)")
 

@@ -2,6 +2,7 @@
 // Reads a task with its operator graph as JSON from standard input and prints, for each convolution that our kernel
 // would compute, several plans with their kernels and what a kernel takes, for plans_on_gpu.py.
 #include "core/policy/convolutionsite.h"
+#include "core/policy/normsite.h"
 #include "core/policy/pythonscanner.h"
 
 #include <algorithm>
@@ -47,6 +48,25 @@ nlohmann::json argumentsOf(const Graph& graph, const ConvolutionSite& site)
     return shapes;
 }
 
+/// The kernels that the library would propose, and those that would store moments for a norm behind.
+std::vector<ConvolutionSite> sitesOf(const TechniqueContext& context)
+{
+    const Graph& graph = context.graph;
+    std::vector<ConvolutionSite> sites;
+    for (const GraphNode& node : graph.nodes()) {
+        if (auto site = convolutionSite(context, graph, node))
+            sites.push_back(std::move(*site));
+        const auto norm = anyNormSite(graph, node);
+        const Chain behind = norm ? chainBefore(graph, norm->x, node.id) : Chain{};
+        const GraphNode* convolution = norm ? graph.producer(behind.from) : nullptr;
+        if (!convolution)
+            continue;
+        if (auto site = momentsSite(context, graph, *convolution, behind))
+            sites.push_back(std::move(*site));
+    }
+    return sites;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -64,12 +84,9 @@ int main(int argc, char** argv)
     const Graph graph(prompt.graph);
     const TechniqueContext context{prompt, graph, *scanned, {}};
     nlohmann::json out = nlohmann::json::array();
-    for (const GraphNode& node : graph.nodes()) {
-        const auto site = convolutionSite(context, graph, node);
-        if (!site)
-            continue;
+    for (const ConvolutionSite& site : sitesOf(context)) {
         nlohmann::json plans = nlohmann::json::array();
-        for (const auto& [plan, time_ns] : plansOf(graph, *site, most)) {
+        for (const auto& [plan, time_ns] : plansOf(graph, site, most)) {
             nlohmann::json tile;
             for (const ConvolutionAxis& axis : plan.axes)
                 tile.push_back(axis.tile);
@@ -80,15 +97,16 @@ int main(int argc, char** argv)
                              {"chunk", plan.chunk},
                              {"tile", tile},
                              {"resident", plan.residentBlocks},
-                             {"blocks", plan.tiles()},
+                             {"blocks", plan.blocks()},
                              {"threads", plan.threads()},
                              {"shared", plan.sharedBytes()},
                              {"taps", plan.packedWords()},
-                             {"text", convolutionText(plan, "convolution", site->kernel)}});
+                             {"text", convolutionText(plan, "convolution", site.kernel)}});
         }
-        out.push_back({{"site", site->description(graph)},
-                       {"replaced_us", site->replaced_ns / 1e3},
-                       {"arguments", argumentsOf(graph, *site)},
+        out.push_back({{"site", site.description(graph)},
+                       {"moments", site.kernel.stored == ConvolutionStore::Moments},
+                       {"replaced_us", site.replaced_ns / 1e3},
+                       {"arguments", argumentsOf(graph, site)},
                        {"plans", plans}});
     }
     std::cout << out.dump() << "\n";

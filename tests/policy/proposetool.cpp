@@ -18,6 +18,7 @@ int main()
     protocol::fromString(in.value("precision", "kernelbench"), prompt.precision);
     prompt.limit = in.value("limit", 64);
     prompt.round = in.value("round", 0);
+    prompt.least.emplace().bytesPerSecond = in.value("bytes_per_second", 0.0);
     for (const auto& exemplar : in.value("exemplars", nlohmann::json::array())) {
         policy::Exemplar e;
         e.source = exemplar.value("source", "");
