@@ -128,7 +128,7 @@ double modelled_ns(const ConvolutionPlan& p)
     const double ofRows = 1 + 16.1 / static_cast<double>(width.patch()); // of short rows more is read than is used
     const double channels = p.columnsOfWarp * p.warpsAlongChannels * 8;
     double stores = places * stored * channels / 32 * 0.695;
-    if (width.out % 8 != 0) { // rows begin inside of a sector of 32 bytes, which two runs then share
+    if (width.out % 8 != 0 && !p.summed) { // rows begin inside of a sector of 32 bytes, which two runs then share
         const std::int64_t row = width.tile * width.stored;
         stores *= 1 + 73.9 / static_cast<double>(row >= width.out ? row * p.axes[1].tile : row);
     }
@@ -151,8 +151,6 @@ double modelled_ns(const ConvolutionPlan& p)
     waves = waves < 4 ? std::ceil(waves) : waves;
     const double inputs = static_cast<double>(p.images * p.groups * p.inputs * p.axes[0].in * p.axes[1].in * width.in);
     const double written = p.summed ? 0 : static_cast<double>(p.resultElements());
-    if (p.summed)
-        block *= 1.3; // 266 plans of 19 convolutions were timed so, beside the model of those that store results
     return waves * together * block / cyclesPerSecond * 1e9 + 4 * (inputs + written) / bytesPerSecond * 1e9 + launch_ns;
 }
 

@@ -264,7 +264,8 @@ std::optional<ConvolutionSite> momentsSite(const TechniqueContext& context, cons
     if (!planned)
         return {};
     site.plan = planned->plan;
-    site.expected_ns = planned->time_ns + joinParts_ns;
+    constexpr double moments = 1.15; // by 210 timings on an H200, beside the model's error where results are stored
+    site.expected_ns = moments * planned->time_ns + joinParts_ns;
     for (const GraphNode* one : behind.nodes)
         site.after.push_back(*one);
     return site;

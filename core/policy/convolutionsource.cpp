@@ -63,11 +63,11 @@ std::string meansText(const std::string& name, const ConvolutionSite& site, cons
                       "_kernel\", r\"\"\"\nconstexpr unsigned images = " + number(plan.images) +
                       ", channels = " + number(channels) + ", runs = " + number(plan.runs()) +
                       ", width = " + std::to_string(partWidth(site.kernel.stored)) + ";\n";
-    out +=
-        "constexpr float places = " + floatText(places) + "; // of a channel\n\n" +
-        "// A warp joins the runs of tiles of a channel of an image.\nextern \"C\" __global__ void __launch_bounds__(256) " +
-        name + "_kernel(const float* __restrict__ parts, float* __restrict__ out)\n{" + meansKernel + "\"\"\", " +
-        number((plan.images * channels + 7) / 8) + ", 256, 2, 0)\n\n\n";
+    out += "constexpr float places = " + floatText(places) + "; // of a channel\n\n";
+    out += "// A warp joins the runs of tiles of a channel of an image.\n";
+    out += "extern \"C\" __global__ void __launch_bounds__(256) " + name +
+           "_kernel(const float* __restrict__ parts, float* __restrict__ out)\n{" + meansKernel + "\"\"\", " +
+           number((plan.images * channels + 7) / 8) + ", 256, 2, 0)\n\n\n";
     return out + "def " + name +
            "(parts):\n    \"\"\"The mean of each channel of each image, from those of runs of tiles.\"\"\"\n" +
            "    out = torch.empty(" + tupleText(shape) + ", device=parts.device)\n    " + name +
