@@ -355,10 +355,7 @@ template<int n> static __device__ __forceinline__ void add(Part& part, const flo
     for (int q = 0; q < n; ++q)
         part.sum += inside >> q & 1 ? v[q] : 0.0f;
 }
-static __device__ __forceinline__ Joined joined_of(const Part& part, float)
-{
-    return part;
-}
+static __device__ __forceinline__ Joined joined_of(const Part& part, float) { return part; }
 static __device__ __forceinline__ void join(Joined& a, const Joined& b)
 {
     a.sum += b.sum;
@@ -427,7 +424,7 @@ have += __popc(inside);
 
 const std::string writeParts = R"cuda(if ((tile + 1) % run_of_tiles)
     continue;
-// Over the eight threads of a warp that have other places of the same channels, then over the warps that have.
+// Over the eight threads of a warp that have other places of the same channels, then over such warps.
 Joined* const shared = reinterpret_cast<Joined*>(stage);
 #pragma unroll
 for (int i = 0; i < columns * 2; ++i) {
