@@ -10,7 +10,7 @@ namespace cudal1::policy {
 
 namespace {
 
-constexpr std::int64_t processors = 132, loadsAtOnce = 8;
+constexpr std::int64_t loadsAtOnce = 8;
 
 std::int64_t blocksOf(std::int64_t results, std::int64_t columns)
 {
@@ -21,7 +21,7 @@ struct Block {
     std::int64_t sharing = 1, columns = 1;
 };
 
-/// Enough threads for each result that one of them has few loads, and so few results a block that all processors work.
+/// So many threads share a result that each has few loads, and so few results a block that all processors work.
 Block blockOf(const ArgKernel& kernel)
 {
     Block block;
@@ -30,10 +30,10 @@ Block blockOf(const ArgKernel& kernel)
         block.sharing *= 2;
     block.columns = std::max<std::int64_t>(kernel.alongAxis() ? 1 : 32, 256 / block.sharing);
     const std::int64_t narrowest = kernel.alongAxis() ? 1 : 8; // eight numbers are what memory hands out at once
-    while (block.columns > narrowest && blocksOf(kernel.results(), block.columns) < processors)
+    while (block.columns > narrowest && blocksOf(kernel.results(), block.columns) < processorsOfAnH100)
         block.columns /= 2;
-    while (blocksOf(kernel.results(), block.columns) < processors && block.sharing * loadsAtOnce < kernel.extent &&
-           block.sharing * block.columns < 1024)
+    while (blocksOf(kernel.results(), block.columns) < processorsOfAnH100 &&
+           block.sharing * loadsAtOnce < kernel.extent && block.sharing * block.columns < 1024)
         block.sharing *= 2;
     while (block.sharing * block.columns < 32)
         block.columns *= 2;

@@ -367,7 +367,7 @@ static __device__ __forceinline__ Joined shuffled(const Joined& a, int step)
 )cuda";
 
 const std::string momentPart =
-    R"cuda(// What a thread has of a channel: the first number, and sums of what others differ from it, so that nothing cancels.
+    R"cuda(// Of a channel a thread has one of the first numbers, and sums of what others differ from it, so that little cancels.
 struct Part { float first, sum, square; };
 typedef Moments Joined;
 
@@ -378,12 +378,13 @@ template<int n> static __device__ __forceinline__ void add(Part& part, const flo
         #pragma unroll
         for (int q = 0; q < n; ++q)
             part.first = inside >> q & 1 ? v[q] : part.first;
+    float sum = 0.0f, square = 0.0f; // of these alone, since long sums of equal numbers round to one side
     #pragma unroll
     for (int q = 0; q < n; ++q) {
         const float d = inside >> q & 1 ? v[q] - part.first : 0.0f;
-        part.sum += d;
-        part.square += d * d;
+        sum += d, square += d * d;
     }
+    part.sum += sum, part.square += square;
 }
 static __device__ __forceinline__ Joined joined_of(const Part& part, float have)
 {

@@ -346,7 +346,7 @@ void forPlans(const Graph& graph, const Convolution& c, const ConvolutionNeeds& 
     plan.summed = needs.summed;
     plan.workBefore = needs.workBefore;
     plan.workAfter = needs.workAfter;
-    if (plan.inputs < 2)
+    if (plan.inputs < 2 || plan.images < 1)
         return;
     TileSearch search(visit);
     const std::vector<std::int64_t> chunks = plan.inputs < 8 ? std::vector{plan.inputs + plan.inputs % 2}

@@ -45,7 +45,7 @@ struct ConvolutionPlan {
     int rowsOfWarp = 1, columnsOfWarp = 1;            ///< tiles of 16 places, and of 8 channels, that a warp computes
     int warpsAlongPlaces = 1, warpsAlongChannels = 1; ///< of a block
     bool pooled = false;                              ///< whether a pool follows in the kernel
-    bool summed = false;    ///< whether sums over the places of each tile are stored instead of the results
+    bool summed = false;    ///< whether sums over runs of tiles are stored instead of the results
     std::int64_t chunk = 2; ///< channels of the input whose patch is in memory, an even number
     bool exact = false;     ///< three products of halves for one of float32, else one
     /// Blocks for which a processor's registers must suffice at a time, or 0 where the compiler may use as many

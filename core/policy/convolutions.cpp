@@ -63,6 +63,15 @@ bool broadcastOverPlaces(const Graph& graph, const GraphNode& step, const json& 
     return true;
 }
 
+/// Whether a mean over `dims` is one over places of images with so many dimensions.
+bool areOfPlaces(const json& dims, std::size_t rank)
+{
+    const auto all = static_cast<std::int64_t>(rank);
+    return dims.is_array() && !dims.empty() && std::all_of(dims.begin(), dims.end(), [all](const json& dim) {
+               return dim.is_number_integer() && (dim.get<std::int64_t>() + all) % all >= 2;
+           });
+}
+
 } // namespace
 
 bool Convolution::dilated() const
@@ -265,18 +274,13 @@ bool averagesPlaces(const Graph& graph, const GraphNode& node)
     if (name.starts_with("_adaptive_avg_pool"))
         return images;
     if (name.starts_with("avg_pool")) {
-        const auto zero = [](const nlohmann::json& one) { return one == 0; };
-        const nlohmann::json& padding = Graph::argument(node, 3, "padding");
+        const auto zero = [](const json& one) { return one == 0; };
+        const json& padding = Graph::argument(node, 3, "padding");
         return images && Graph::argument(node, 6, "divisor_override").is_null() &&
                (padding.is_null() || std::all_of(padding.begin(), padding.end(), zero));
     }
-    const nlohmann::json& dims = Graph::argument(node, 1, "dim");
-    if (name != "mean" || !dims.is_array() || dims.empty() || Graph::argument(node, 2, "keepdim") != true)
-        return false;
-    return std::all_of(dims.begin(), dims.end(), [&](const nlohmann::json& dim) {
-        const auto at = dim.get<std::int64_t>();
-        return at >= 2 || (at < 0 && at + static_cast<std::int64_t>(rank) >= 2);
-    });
+    return name == "mean" && Graph::argument(node, 2, "keepdim") == true &&
+           areOfPlaces(Graph::argument(node, 1, "dim"), rank);
 }
 
 bool averagesAllPlaces(const Graph& graph, const GraphNode& node)
@@ -291,12 +295,7 @@ bool averagesAllPlaces(const Graph& graph, const GraphNode& node)
     if (name.starts_with("_adaptive_avg_pool"))
         return averagesPlaces(graph, node);
     const json& dims = Graph::argument(node, 1, "dim");
-    if (name != "mean" || !dims.is_array() || dims.size() + 2 != shape.size())
-        return false;
-    const auto rank = static_cast<std::int64_t>(shape.size());
-    return std::all_of(dims.begin(), dims.end(), [&](const json& dim) {
-        return dim.is_number_integer() && (dim.get<std::int64_t>() + rank) % rank >= 2;
-    });
+    return name == "mean" && dims.size() + 2 == shape.size() && areOfPlaces(dims, shape.size());
 }
 
 } // namespace cudal1::policy

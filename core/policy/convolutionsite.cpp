@@ -251,6 +251,7 @@ std::optional<ConvolutionSite> momentsSite(const TechniqueContext& context, cons
     if (!convolution || graph.value(convolution->x).dtype != "float32" || behind.from != convolution->result ||
         !readableInRegisters(behind))
         return {};
+    takePad(graph, *convolution); // as the convolution that runs again does
     ConvolutionSite site;
     site.convolution = std::move(*convolution);
     site.kernel.bias = site.convolution.bias.has_value();

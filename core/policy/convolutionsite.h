@@ -33,8 +33,9 @@ struct ConvolutionSite {
 std::optional<ConvolutionSite> convolutionSite(const TechniqueContext& context, const Graph& graph,
                                                const GraphNode& node);
 
-/// A kernel that stores the moments of `x`, which is the result of the convolution `node` or of element-wise operators
-/// behind it, and not `x` itself. The id of the result is left to the caller. Empty where no kernel can do that.
+/// A kernel that stores the moments of `behind.result`, which is the result of the convolution `node` or of
+/// element-wise operators behind it, and not that value itself. The id of the result is left to the caller. Empty where
+/// no kernel can do that.
 std::optional<ConvolutionSite> momentsSite(const TechniqueContext& context, const Graph& graph, const GraphNode& node,
                                            const Chain& behind);
 

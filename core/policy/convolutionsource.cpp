@@ -30,7 +30,7 @@ std::string convolutionFunction(const std::string& name, const ConvolutionSite& 
     }
     const std::string what = site.kernel.stored == ConvolutionStore::Results ? "Computes "
                            : site.kernel.stored == ConvolutionStore::Sums
-                               ? "Sums over runs of tiles "
+                               ? "Sums over runs of tiles of "
                                : "Count, mean and squares over runs of tiles of ";
     return out + "def " + name + "(" + parameters + "):\n    \"\"\"" + what + about + " in one kernel.\"\"\"\n" +
            checks + "    out = torch.empty(" + tupleText(shape) + ", device=x.device)\n    " + name +
@@ -87,9 +87,7 @@ GraphNode meansNode(Graph& graph, Source& source, const ConvolutionSite& site, i
     const std::string name = addFunction(source, "means_" + std::to_string(result), [&](const std::string& free) {
         return meansText(free, site, graph.shape(result));
     });
-    GraphNode node = graph.pythonNode(name + "({0})", {parts}, result);
-    node.kwargs["stem"] = "mean_";
-    return node;
+    return callNode(graph, name, {parts}, {result}, "mean_");
 }
 
 std::vector<GraphNode> convolutionNodes(Graph& graph, Source& source, const ConvolutionSite& site)
@@ -127,11 +125,7 @@ std::vector<GraphNode> convolutionNodes(Graph& graph, Source& source, const Conv
     const std::string name = addFunction(
         source, "convolved_" + std::to_string(site.result),
         [&](const std::string& free) { return convolutionFunction(free, site, names, graph.shape(stored), about); });
-    std::string code = name + "(";
-    for (std::size_t i = 0; i < values.size(); ++i)
-        code += (i ? ", {" : "{") + std::to_string(i) + "}";
-    nodes.push_back(graph.pythonNode(code + ")", values, stored));
-    nodes.back().kwargs["stem"] = "convolution_";
+    nodes.push_back(callNode(graph, name, values, {stored}, "convolution_"));
     if (means)
         nodes.push_back(meansNode(graph, source, site, stored, site.result));
     return nodes;

@@ -129,8 +129,10 @@ void Graph::functionalise()
         const auto target = node.args.empty() ? std::optional<int>() : tensor(node.args[0]);
         if (!target || node.outputs.size() != 1 || node.outputs[0] != *target)
             continue;
-        if (value(*target).kind == GraphValue::Kind::Buffer)
-            continue; // a counter of the module: kept in its place
+        if (value(*target).kind == GraphValue::Kind::Buffer) { // a counter of the module: kept in its place
+            m_whyNot = consumers(*target).size() > 1 ? op + " writes a buffer that other operators read" : m_whyNot;
+            continue;
+        }
         bool aliased = value(*target).kind != GraphValue::Kind::Intermediate ||
                        std::find(inPlace.begin(), inPlace.end(), name) == inPlace.end();
         for (std::size_t i = 0; i < at && !aliased; ++i) {
@@ -246,11 +248,9 @@ const GraphNode* Graph::producer(int id) const
 std::vector<const GraphNode*> Graph::consumers(int id) const
 {
     std::vector<const GraphNode*> out;
-    for (const GraphNode& node : m_graph.nodes) {
-        const auto read = tensors(node);
-        if (std::find(read.begin(), read.end(), id) != read.end())
+    for (const GraphNode& node : m_graph.nodes)
+        if (const auto read = tensors(node); std::ranges::find(read, id) != read.end())
             out.push_back(&node);
-    }
     return out;
 }
 

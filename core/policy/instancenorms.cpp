@@ -38,8 +38,7 @@ void recogniseInstanceNorms(Graph& graph)
             "aten.native_group_norm.default", std::move(args),
             {result, graph.addValue(statistics, "float32"), graph.addValue(statistics, "float32")});
         group.time_ns = norm.time_ns;
-        const int id = graph.producer(norm.outputs[0])->id; // of this moment: an edit changes ids
-        graph.replace({before->id, id, after->id}, {std::move(group)});
+        graph.replace({before->id, norm.id, after->id}, {std::move(group)});
     }
 }
 

@@ -169,6 +169,9 @@ private:
             const auto number = Graph::writtenNumber(made->args[0]);
             return number ? std::optional(Lowered{constant(*number), false}) : std::nullopt;
         }
+        // An attribute that is a tensor of one number stays on the host when the module moves to a device.
+        if (m_graph.value(id).kind == GraphValue::Kind::Constant && m_graph.shape(id).empty())
+            return {};
         return input(id, m_space.refined(m_graph.shape(id)));
     }
 

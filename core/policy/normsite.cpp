@@ -28,13 +28,15 @@ bool onlyResultIsRead(const Graph& graph, const GraphNode& node)
                                                          [&](int id) { return id >= 0 && graph.isRead(id); });
 }
 
-/// The operator that counts the calls of the batch norm which keeps this running mean.
-const GraphNode* counterOf(const Graph& graph, int runningMean)
+/// The operator in front of `norm`, a batch norm that keeps this running mean, which counts its calls.
+const GraphNode* counterOf(const Graph& graph, const GraphNode& norm, int runningMean)
 {
     const std::string& name = graph.value(runningMean).name;
     const std::size_t dot = name.rfind('.');
     const std::string counter = (dot == std::string::npos ? "" : name.substr(0, dot + 1)) + "num_batches_tracked";
     for (const GraphNode& node : graph.nodes()) {
+        if (node.id == norm.id)
+            break;
         if (node.op != "aten.add_.Tensor" || node.args.size() != 2 || node.args[1] != 1 || !node.kwargs.empty())
             continue;
         const auto id = Graph::tensor(node.args[0]);
@@ -89,7 +91,7 @@ bool batchNorm(const Graph& graph, const GraphNode& node, NormSite& site)
             return false;
         site.moments.momentum = *momentum;
         site.read.insert(site.read.end(), {*mean, *variance});
-        if (const GraphNode* counter = counterOf(graph, *mean)) {
+        if (const GraphNode* counter = counterOf(graph, node, *mean)) {
             site.moments.counts = true;
             site.read.push_back(*Graph::tensor(counter->args[0]));
             site.nodes.insert(counter->id);
@@ -180,14 +182,8 @@ std::optional<NormSite> normSite(const Graph& graph, const GraphNode& node)
 
 NormStatistics statisticsNode(Graph& graph, const NormSite& site, const std::string& name, const std::vector<int>& read)
 {
-    std::string code = name + "(";
-    for (std::size_t i = 0; i < read.size(); ++i)
-        code += (i ? ", {" : "{") + std::to_string(i) + "}";
     const int centre = graph.addValue(site.statistics, "float32"), scale = graph.addValue(site.statistics, "float32");
-    NormStatistics out{graph.pythonNode(code + ")", read, centre), centre, scale};
-    out.node.outputs = {centre, scale};
-    out.node.kwargs["stem"] = "statistic_";
-    return out;
+    return {callNode(graph, name, read, {centre, scale}, "statistic_"), centre, scale};
 }
 
 std::vector<GraphNode> averagesBehind(const Graph& graph, const NormSite& site)

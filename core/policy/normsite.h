@@ -26,7 +26,7 @@ struct NormSite {
     double expected_ns = 0;    ///< time of what takes their place, by its bytes
 };
 
-/// Empty where `node` is no norm of float32 in training mode that a kernel of its own could compute.
+/// Empty where `node` is no norm of float32 by its own statistics that a kernel could compute.
 std::optional<NormSite> anyNormSite(const Graph& graph, const GraphNode& node);
 /// The same, where neither the framework nor another kernel computes the norm well.
 std::optional<NormSite> normSite(const Graph& graph, const GraphNode& node);

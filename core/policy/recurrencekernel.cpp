@@ -11,7 +11,7 @@ namespace cudal1::policy {
 
 namespace {
 
-constexpr std::int64_t recurrenceThreads = 256, processors = 132; // of an H100 or an H200
+constexpr std::int64_t recurrenceThreads = 256;
 constexpr std::int64_t mostRowsOfWarp = 8;
 constexpr std::int64_t mostWeightsOfThread = 160; // registers
 constexpr std::int64_t mostSharedBytes = 96 * 1024;
@@ -304,7 +304,7 @@ std::optional<Recurrence> recurrenceOf(const Graph& graph, const GraphNode& node
     r.layers = graph.shape(*h0)[0] / r.directions;
     r.hidden = graph.shape(*h0)[2];
     constexpr std::int64_t least = 4;
-    for (r.units = std::min(least, r.hidden); r.groups() * r.blocks() > processors;)
+    for (r.units = std::min(least, r.hidden); r.groups() * r.blocks() > processorsOfAnH100;)
         if (++r.units > r.hidden)
             return {};
     const std::int64_t weights = 4 * r.rowsOfWarp() * (vectorsOf(r.widthBelow()) + vectorsOf(r.hidden));

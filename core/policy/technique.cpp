@@ -24,6 +24,14 @@ bool TechniqueContext::rewritable(std::string& why) const
     return why.empty();
 }
 
+bool TechniqueContext::takesKernels(std::string& why) const
+{
+    if (cuda())
+        return rewritable(why);
+    why = "The kernel is for GPUs; the device is a CPU.";
+    return false;
+}
+
 double TechniqueContext::operators_ns() const
 {
     double sum = 0;
@@ -61,6 +69,29 @@ double TechniqueContext::time_ns(std::string_view wanted) const
     return sum;
 }
 
+void MatchedSites::add(double replaced, double expected, const std::string& text)
+{
+    replaced_ns += replaced;
+    expected_ns += expected;
+    if (++count <= 4)
+        m_texts += (m_texts.empty() ? "" : "; ") + text;
+}
+
+std::string MatchedSites::list() const
+{
+    return m_texts + (count > 4 ? "; and so on" : "");
+}
+
+double MatchedSites::gain(const TechniqueContext& context) const
+{
+    return std::max(1.01, 1 / std::max(0.05, 1 - context.share(std::max(0.0, replaced_ns - expected_ns))));
+}
+
+std::string MatchedSites::shareText(const TechniqueContext& context) const
+{
+    return numberText(100 * context.share(replaced_ns)) + " % of the operators' time";
+}
+
 void Source::once(std::vector<std::string>& list, std::string text)
 {
     if (std::find(list.begin(), list.end(), text) == list.end())
@@ -88,6 +119,18 @@ std::string addMethod(Source& source, const std::string& name, const std::string
             continue;
         return free;
     }
+}
+
+GraphNode callNode(const Graph& graph, const std::string& function, const std::vector<int>& values,
+                   const std::vector<int>& outputs, const std::string& stem)
+{
+    std::string code = function + "(";
+    for (std::size_t i = 0; i < values.size(); ++i)
+        code += (i ? ", {" : "{") + std::to_string(i) + "}";
+    GraphNode node = graph.pythonNode(code + ")", values, outputs.front());
+    node.outputs = outputs;
+    node.kwargs["stem"] = stem;
+    return node;
 }
 
 GraphNode preparedNode(const Graph& graph, const std::string& method, const std::vector<int>& parameters,

@@ -33,6 +33,8 @@ struct TechniqueContext {
     bool cuda() const { return prompt.graph.device.starts_with("cuda"); }
     /// Returns true when the graph's operators may be rewritten; otherwise sets `why`.
     bool rewritable(std::string& why) const;
+    /// The same for techniques that write CUDA kernels, which no CPU runs.
+    bool takesKernels(std::string& why) const;
     /// The sum of the operators' times; 0 when nothing was measured.
     double operators_ns() const;
     /// What part of operators_ns() this time is; 0 when nothing was measured.
@@ -54,6 +56,21 @@ struct Match {
     std::set<std::string> settles{}; ///< techniques that have nothing left to do where this one is on
 
     static Match no(std::string why) { return {false, std::move(why), {}, {}, 1, {}}; }
+};
+
+/// The places of a graph that a technique would change, as its match tells of them.
+struct MatchedSites {
+    int count = 0;
+    double replaced_ns = 0, expected_ns = 0; ///< time of the operators, and of what takes their place
+
+    /// `text` names the site: "argmax of [16, 256, 256], in 39 us".
+    void add(double replaced, double expected, const std::string& text);
+    std::string list() const; ///< the texts of the first four, and whether there are more
+    double gain(const TechniqueContext& context) const;
+    std::string shareText(const TechniqueContext& context) const; ///< "42 % of the operators' time"
+
+private:
+    std::string m_texts;
 };
 
 /// The parts of a generated module that techniques fill in.
@@ -97,6 +114,7 @@ inline constexpr double shortCall_ns = 150e3;
 
 /// For guesses of a kernel's time on a GPU like an H100: bytes that it moves in a nanosecond, and what a launch takes.
 inline constexpr double bytesPerNs = 2400, kernelLaunch_ns = 3000;
+inline constexpr int processorsOfAnH100 = 132; // and of an H200
 
 /// When calls shorter than this were compiled, they ran at 0.4 to 1.0 of the reference's speed (H100).
 inline constexpr double compiledPaysFrom_ns = 800e3;
@@ -137,6 +155,10 @@ std::unique_ptr<Technique> makeIeeeRecurrence();
 std::unique_ptr<Technique> makeCudnnBenchmark();
 std::unique_ptr<Technique> makeCompiledGraph();
 std::unique_ptr<Technique> makeCudaGraph();
+
+/// A node that calls a function of the source with these values. Its results are named by `stem` and a number.
+GraphNode callNode(const Graph& graph, const std::string& function, const std::vector<int>& values,
+                   const std::vector<int>& outputs, const std::string& stem);
 
 /// The Python text of `prepared`, which keeps what a method makes of parameters until one of them changes.
 const std::string& preparedHelper();

@@ -87,6 +87,7 @@ def main():
                         compile_kernel(library, kernel.text)
                         compiled.add(kernel.text)
                 text = proposal["source"]
+                assert not re.search(r"^ +\w+ = (?!torch\.)\w+\(.*self\.number", text, re.M), f"{name}: a kernel reads the host's memory\n{text}"
                 joined = joined or bool(re.search(r"prepared\(self, 'taps_\d+', pooled_", text))
                 techniques = set(proposal["techniques"])
                 own = kernels or "aligned_products" in techniques

@@ -7,7 +7,7 @@ HOST_ONLY = {"constant_tensor"}  # mixes tensors of the host and of the device
 KERNELS_ONLY = {"norms_of_channels_last", "odd_batches", "odd_layers", "odd_matrices", "volumes_of_channels_last"}  # for check_cuda_kernels.py: nothing of theirs is for CPUs
 CPU_ONLY = {"cpu_products", "heap_reuse", "transposed_by_phase"}
 GPU_ONLY = {"aligned_products", "arg_reduction", "convolve_twice", "direct_convolution", "scan_kernels", "split_reduction", "window_kernels"}
-SLOW_MEMORY = {"once_for_means", "twice_batch", "twice_groups", "twice_instances"}  # for devices where convolving again pays for a few results, too
+SLOW_MEMORY = {"direct_sums_of_groups", "direct_sums_of_runs", "once_for_means", "twice_batch", "twice_groups", "twice_instances"}  # for devices where convolving again pays for a few results, too
 JOINED = {"pooled_transposed", "pooled_transposed_uneven"}  # one of our kernels must take the weight that a pool went into
 
 
@@ -75,6 +75,8 @@ reference("mlp_row", "cpu_products", "torch.randn(1, 100)", "return self.network
 reference("scalar_argument", "", "torch.randn(7, 9), 3.14", "return A * s + 1.0", parameters="A, s: float = 2.0")
 reference("two_results", "", "torch.randn(4, 6)", "y = self.l(x)\nreturn torch.sigmoid(y) * y, y.sum(dim=1)", init="self.l = nn.Linear(6, 8)")
 reference("constant_tensor", "", "torch.randn(3, 4)", "return x * self.scales[1] + torch.tensor(2.0)", init="self.scales = [torch.ones(4), torch.randn(4)]")
+reference("state_written_later", "", "torch.randn(4, 6)", "y = self.state * x\nself.state.add_(1.0)\nreturn torch.relu(y) + 1.0", init="self.register_buffer('state', torch.zeros(6))")
+reference("host_number", "", "torch.randn(64, 600)", "return torch.relu(x * self.number) + torch.cumsum(x * self.number, 1)", init="self.number = torch.tensor(0.5)")
 reference("dropout", "", "torch.randn(30, 40)", "return self.drop(x) * 2.0", init="self.drop = nn.Dropout(0.3)")
 reference("images", "channels_last", "torch.randn(2, 3, 16, 16)", "return self.pool(F.relu(self.c2(F.relu(self.c1(x)))))",
           init="self.c1 = nn.Conv2d(3, 8, 3, padding=1)\nself.c2 = nn.Conv2d(8, 6, 3, stride=2)\nself.pool = nn.MaxPool2d(2)")
@@ -174,6 +176,9 @@ reference("direct_sums", "direct_convolution", "torch.randn(3, 4, 9, 11)", "retu
           init="self.conv = nn.Conv2d(4, 20, 3, bias=False)")
 reference("direct_sums_of_pool", "direct_convolution", "torch.randn(2, 3, 5, 6, 7)", "return torch.clamp(self.mean(self.pool(self.conv(x) * 0.5)), max=0.9)",
           init="self.conv = nn.ConvTranspose3d(3, 10, 3, stride=2, padding=1)\nself.pool = nn.MaxPool3d(2)\nself.mean = nn.AdaptiveAvgPool3d(1)")
+reference("direct_sums_of_runs", "direct_convolution", "torch.randn(420, 2, 20, 20)", "return torch.relu(self.conv(x)).mean(dim=[2, 3])", init="self.conv = nn.Conv2d(2, 6, 2)")
+reference("direct_sums_of_groups", "direct_convolution", "torch.randn(540, 16, 20)", "return torch.relu(self.conv(x)).mean(dim=2)",
+          init="self.conv = nn.Conv1d(16, 12, 3, groups=2)")
 # Norms whose statistics a convolution gives that stores nothing else: of all images, of an image's groups and of its channels, at two
 # convolutions or only for means.
 reference("twice_batch", "convolve_twice", "torch.randn(3, 3, 30, 31)", "x = self.norm(F.leaky_relu(self.conv(x)) * self.k)\nreturn x - x.mean(dim=[2, 3], keepdim=True)",

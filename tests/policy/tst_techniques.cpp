@@ -350,7 +350,7 @@ private slots:
         QTest::newRow("few columns") << Extents{4000, 128} << 0 << "float32"
                                      << "over 128 columns";
         QTest::newRow("nothing") << Extents{128, 0} << 1 << "float32"
-                                 << "zeros alone";
+                                 << "has no elements";
     }
 
     void scansThatAreLeftToTheFramework()

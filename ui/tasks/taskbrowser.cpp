@@ -300,6 +300,7 @@ void TaskBrowser::applyFilter()
     updateCounts();
     showChips();
     showSelected();
+    m_tree->scrollTo(m_tree->currentIndex()); // rows above it have come or gone
 }
 
 void TaskBrowser::showChips()

@@ -12,7 +12,7 @@ namespace cudal1::policy {
 
 namespace {
 
-// Rows that begin at multiples of 32 bytes. The library asks for 16, of both factors and of the result.
+// Padded rows begin at multiples of 32 bytes. The library asks for 16, of both factors and of the result.
 constexpr std::int64_t alignment = 8;
 
 struct AlignedSite {
@@ -93,7 +93,7 @@ void estimate(const Graph& graph, const GraphNode& node, protocol::Precision pre
     constexpr double alignedRate = 250e3, unalignedRate = 115e3; // 1/8 on an H200
     site.time_ns = node.time_ns;
     site.replaced_ns = product_ns(site, unalignedRate);
-    if (node.time_ns > 0) // in float32, where the reference may not use TF32
+    if (node.time_ns > 0) // in float32, unless the precision is tf32
         site.replaced_ns = precision == protocol::Precision::Tf32 ? node.time_ns
                                                                   : std::min(site.replaced_ns, node.time_ns);
     site.expected_ns = product_ns(site, alignedRate) + padding_ns(graph, site.left, site.leftShape) +
@@ -185,8 +185,8 @@ public:
                 continue;
             const std::string text = productText(context.graph, *site);
             if (!alignedSite(context.graph, node, precision)) {
-                tooShort = text + " takes " + base::timeText(site->replaced_ns) + " with TF32 by its model, and " +
-                           base::timeText(site->expected_ns) + " if it is padded";
+                tooShort = text + " is expected to take " + base::timeText(site->replaced_ns) +
+                           " with TF32 as it is, and " + base::timeText(site->expected_ns) + " padded";
                 continue;
             }
             time += site->time_ns;
@@ -198,7 +198,7 @@ public:
         if (sites == 0)
             return Match::no(tooShort.empty()
                                  ? "No matrix product of float32 matrices, which lie in order, has rows that are no "
-                                   "multiple of four elements."
+                                   "multiple of four elements and adds no more than a number for each column."
                                  : "Padding does not pay: the product of " + tooShort + ".");
         Match m;
         m.applies = true;

@@ -35,8 +35,7 @@ bool findsPlaces(const Graph& graph, const GraphNode& node)
 
 double expected_ns(const Graph& graph, int x, const ArgKernel& kernel)
 {
-    constexpr double processors = 132;
-    const double atWork = std::min(1.0, static_cast<double>(kernel.blocks()) / processors);
+    const double atWork = std::min(1.0, static_cast<double>(kernel.blocks()) / processorsOfAnH100);
     const double read = static_cast<double>(graph.numel(x)) * 4, written = static_cast<double>(kernel.results()) * 8;
     const double copy_ns = isInOrder(graph, x) ? 0 : kernelLaunch_ns + 2 * read / bytesPerNs;
     return copy_ns + kernelLaunch_ns + (read + written) / bytesPerNs / atWork;
@@ -90,41 +89,35 @@ public:
 
     Match match(const TechniqueContext& context) const override
     {
-        if (!context.cuda())
-            return Match::no("The kernel is for GPUs; the device is a CPU.");
         std::string why;
-        if (!context.rewritable(why))
+        if (!context.takesKernels(why))
             return Match::no(why);
         const Graph& graph = context.graph;
-        double replaced = 0, expected = 0;
-        int sites = 0;
-        std::string list, tooShort;
+        MatchedSites sites;
+        std::string tooShort;
         for (const GraphNode& node : graph.nodes()) {
             if (const auto site = argSite(graph, node)) {
-                replaced += site->replaced_ns;
-                expected += site->expected_ns;
-                if (++sites <= 4)
-                    list += (list.empty() ? "" : "; ") + site->text(graph) + ", in " +
-                            base::timeText(site->replaced_ns);
+                sites.add(site->replaced_ns, site->expected_ns,
+                          site->text(graph) + ", in " + base::timeText(site->replaced_ns));
             } else if (const auto fast = argReduction(graph, node)) {
                 tooShort = "The framework finds " + fast->text(graph) + ", in " + base::timeText(fast->replaced_ns) +
                            "; a kernel of our own would take " + base::timeText(fast->expected_ns) + ".";
             }
         }
-        if (sites == 0)
+        if (sites.count == 0)
             return Match::no(!tooShort.empty() ? tooShort
                                                : "No argmax or argmin over one dimension of a float32 tensor is "
                                                  "computed.");
         Match m;
         m.applies = true;
-        m.gain = std::max(1.01, 1 / std::max(0.05, 1 - context.share(std::max(0.0, replaced - expected))));
-        m.finding = "The framework finds " + list + (sites > 4 ? "; and so on" : "") + ". " +
-                    numberText(100 * context.share(replaced)) + " % of the operators' time.";
-        m.design = "Several threads share what lies along the dimension behind each result, neighbours in memory "
-                   "belong to neighbouring threads, and a block has so few results that all processors of the GPU get "
-                   "one. Each thread keeps the best value that it has seen and its place; shared memory joins them. Of "
-                   "equal values the first counts, and NaN before any number, as in the framework. Expected: " +
-                   base::timeText(expected) + ".";
+        m.gain = sites.gain(context);
+        m.finding = "The framework finds " + sites.list() + ". That takes " + sites.shareText(context) + ".";
+        m.design =
+            "Several threads share what lies along the dimension behind each result, and a block has so few results "
+            "that all processors of the GPU get one where there are enough. Each thread keeps the best value that it "
+            "has seen and its place; shared memory joins them. Of equal values the first counts, and NaN before any "
+            "number, as in the framework. Expected: " +
+            base::timeText(sites.expected_ns) + ".";
         return m;
     }
 
@@ -141,9 +134,7 @@ public:
             const ArgSite site = *argSite(graph, node);
             const std::string name = addArgReduction(source, site.kernel, graph.shape(result),
                                                      "Finds " + site.text(graph) + ", in one kernel.");
-            GraphNode made = graph.pythonNode(name + "({0})", {site.x}, result);
-            made.kwargs["stem"] = "places_";
-            graph.replace({node.id}, {std::move(made)});
+            graph.replace({node.id}, {callNode(graph, name, {site.x}, {result}, "places_")});
         }
     }
 };

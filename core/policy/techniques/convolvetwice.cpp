@@ -49,7 +49,8 @@ std::optional<NormedConvolution> normedConvolution(const TechniqueContext& conte
     const auto own = moments ? convolutionSite(context, graph, *convolution) : std::nullopt;
     if (!own)
         return {};
-    NormedConvolution out{std::move(*norm), std::move(*moments), {}, graph.isOutput(norm->result)};
+    NormedConvolution out{std::move(*norm), std::move(*moments), {}, false};
+    out.again = graph.isOutput(out.norm.result);
     for (const GraphNode* reader : graph.consumers(out.norm.result)) {
         if (averagesAllPlaces(graph, *reader)) {
             out.means.push_back(reader->outputs[0]);
@@ -88,40 +89,32 @@ public:
 
     Match match(const TechniqueContext& context) const override
     {
-        if (!context.cuda())
-            return Match::no("The kernel is for GPUs with tensor cores; the device is a CPU.");
         std::string why;
-        if (!context.rewritable(why))
+        if (!context.takesKernels(why))
             return Match::no(why);
-        double replaced = 0, expected = 0;
-        int sites = 0;
-        std::string list;
+        MatchedSites sites;
         for (const GraphNode& node : context.graph.nodes()) {
-            const auto site = normedConvolution(context, context.graph, node);
-            if (!site)
-                continue;
-            replaced += site->replaced_ns;
-            expected += site->expected_ns;
-            if (++sites <= 4)
-                list += (list.empty() ? "" : "; ") + site->moments.description(context.graph) + ", then a " +
-                        site->norm.kind + (site->again ? "" : ", of which only means over places are used");
+            if (const auto site = normedConvolution(context, context.graph, node))
+                sites.add(site->replaced_ns, site->expected_ns,
+                          site->moments.description(context.graph) + ", then a " + site->norm.kind +
+                              (site->again ? "" : ", of which only means over places are used"));
         }
-        if (sites == 0)
+        if (sites.count == 0)
             return Match::no("No batch norm in training mode, group norm or instance norm follows a convolution of our "
                              "own so that convolving again would take less time than writing and reading the results "
                              "between.");
         Match m;
         m.applies = true;
-        m.gain = 1 / std::max(0.02, 1 - context.share(std::max(0.0, replaced - expected)));
-        m.finding = "A norm follows a convolution: " + list + (sites > 4 ? "; and so on" : "") + ". They take " +
-                    base::timeText(replaced) + ", " + numberText(100 * context.share(replaced)) +
-                    " % of the operators' time.";
-        m.design = "One kernel convolves and stores only count, mean and squares of each tile, which are joined by the "
-                   "exact formula for the variance of two sets. Means over places come from the same numbers, since "
-                   "the mean of normalized values is the normalized mean. Where the normalized values themselves are "
-                   "wanted, the convolution runs a second time with the norm behind it: its products cost less than "
-                   "writing its results and reading them twice. Running statistics are updated as before. Expected: " +
-                   base::timeText(expected) + ".";
+        m.gain = sites.gain(context);
+        m.finding = "A norm follows a convolution: " + sites.list() + ". They take " +
+                    base::timeText(sites.replaced_ns) + ", " + sites.shareText(context) + ".";
+        m.design =
+            "One kernel convolves and stores only count, mean and squares of runs of tiles, which are joined by the "
+            "exact formula for the variance of two sets. Means over places come from the same numbers, since the mean "
+            "of normalized values is the normalized mean. Where the normalized values themselves are wanted, the "
+            "convolution runs a second time with the norm behind it: its products cost less than writing its results "
+            "and reading them twice. Running statistics are updated as before. Expected: " +
+            base::timeText(sites.expected_ns) + ".";
         return m;
     }
 

@@ -79,7 +79,7 @@ public:
 
     void rewrite(Graph& graph, Source& source, const TechniqueContext& context) const override
     {
-        // An edit ends pointers to nodes and gives them other ids; values keep theirs.
+        // An edit ends pointers to nodes; values keep their ids.
         std::vector<int> results;
         for (const GraphNode& node : graph.nodes()) {
             if (convolutionOf(graph, node))

@@ -277,11 +277,13 @@ std::string whyNoScan(const Graph& graph, const ScanSite& site, const std::strin
     const ScanKernel& kernel = site.kernel;
     const std::string rows = std::to_string(kernel.rows) + (kernel.rows == 1 ? " row of " : " rows of ") +
                              std::to_string(kernel.length) + " elements";
+    if (graph.numel(site.result) == 0)
+        return "The " + name + " to " + shapeText(graph.shape(site.result)) + " has no elements.";
     if (kernel.low >= kernel.high)
-        return "The " + name + " is of nothing, or of zeros alone.";
-    if (kernel.length >= (std::int64_t{1} << 30) || graph.numel(site.result) == 0)
-        return "The " + name + " to " + shapeText(graph.shape(site.result)) +
-               " has no elements, or rows longer than the kernel counts.";
+        return "The " + name + " is of zeros alone.";
+    if (kernel.length >= (std::int64_t{1} << 30))
+        return "The " + name + " has rows of " + std::to_string(kernel.length) +
+               " elements, more than the kernel counts.";
     if (kernel.inner > 1) {
         if (kernel.columns() < columnsWanted)
             return "The " + name + " runs along a dimension that is not the last, over " +
@@ -305,7 +307,7 @@ double expectedTime(const Graph& graph, const ScanSite& site)
     constexpr double bytesPerNsOfRow = 18, wait_ns = 800, atOnce = 16;
     double bytes = static_cast<double>(graph.bytes(site.result));
     for (const int id : site.read)
-        bytes += static_cast<double>(graph.bytes(id));
+        bytes += static_cast<double>(graph.bytes(id)) * (isInOrder(graph, id) ? 1 : 3); // what is not is copied first
     const ScanKernel& kernel = site.kernel;
     if (kernel.inner > 1)
         return kernelLaunch_ns + std::max(bytes / bytesPerNs, wait_ns * static_cast<double>(kernel.length) / atOnce);
@@ -333,7 +335,7 @@ std::optional<ScanSite> scanSite(const Graph& graph, const GraphNode& node, std:
     }
     const auto dim = dimension(Graph::argument(node, 1, "dim"), shape.size());
     if (!dim || graph.shape(*x) != shape)
-        return no("The " + name + " is of a single number.");
+        return no("The " + name + " is along no dimension of a tensor.");
     ScanKernel& kernel = site.kernel;
     kernel.operation = name == "cumsum" ? ScanKernel::Operation::Sum : ScanKernel::Operation::Product;
     kernel.rows = extents(shape, 0, *dim);
@@ -367,40 +369,32 @@ public:
 
     Match match(const TechniqueContext& context) const override
     {
-        if (!context.cuda())
-            return Match::no("The kernel is for GPUs; the device is a CPU.");
         std::string why;
-        if (!context.rewritable(why))
+        if (!context.takesKernels(why))
             return Match::no(why);
         why = "No running sum and no running product along a dimension.";
-        double replaced = 0, expected = 0;
-        int sites = 0;
-        std::string list;
+        MatchedSites sites;
         for (const GraphNode& node : context.graph.nodes()) {
-            const auto site = scanSite(context.graph, node, &why);
-            if (!site)
-                continue;
-            replaced += site->replaced_ns;
-            expected += site->expected_ns;
-            if (++sites <= 4)
-                list += (list.empty() ? "" : "; ") + site->operators + " to " +
-                        shapeText(context.graph.shape(site->result)) + " in " + base::timeText(site->replaced_ns);
+            if (const auto site = scanSite(context.graph, node, &why))
+                sites.add(site->replaced_ns, site->expected_ns,
+                          site->operators + " to " + shapeText(context.graph.shape(site->result)) + " in " +
+                              base::timeText(site->replaced_ns));
         }
-        if (sites == 0)
+        if (sites.count == 0)
             return Match::no(why);
         Match m;
         m.applies = true;
-        m.gain = std::max(1.01, 1 / std::max(0.05, 1 - context.share(std::max(0.0, replaced - expected))));
-        m.finding = std::to_string(sites) + (sites == 1 ? " kernel for " : " kernels for ") + list +
-                    (sites > 4 ? "; and so on" : "") + ". That is " + numberText(100 * context.share(replaced)) +
-                    " % of the operators' time.";
+        m.gain = sites.gain(context);
+        m.finding = std::to_string(sites.count) + (sites.count == 1 ? " kernel for " : " kernels for ") + sites.list() +
+                    ". That is " + sites.shareText(context) + ".";
         m.design =
             "Each element is read once and each result is written once. Where the dimension is the last, the threads "
             "of a row have a few neighbouring elements each; what they have is joined over a warp by shuffles and over "
-            "the warps in shared memory, so sums and products are rounded as those of a tree are. Along another "
-            "dimension each thread goes through a column. Flips, zeros beside the tensor, slices, a mask and "
-            "element-wise operators only change where and how an element is read. Expected: " +
-            base::timeText(expected) + ".";
+            "the warps in shared memory, so sums and products are rounded as those of a tree are, and where a part "
+            "alone is too large for float32, results may be infinite or NaN at other places. Along another dimension "
+            "each thread goes through a column. Flips, zeros beside the tensor, slices, a mask and element-wise "
+            "operators only change where and how an element is read. Expected: " +
+            base::timeText(sites.expected_ns) + ".";
         return m;
     }
 
@@ -419,12 +413,7 @@ public:
                 continue;
             const std::string name = addScan(source, site->kernel, graph.shape(site->result),
                                              graph.numel(site->read.front()), site->operators);
-            std::string code = name + "(";
-            for (std::size_t i = 0; i < site->read.size(); ++i)
-                code += (i ? ", {" : "{") + std::to_string(i) + "}";
-            GraphNode made = graph.pythonNode(code + ")", site->read, site->result);
-            made.kwargs["stem"] = "scanned_";
-            graph.replace(site->nodes, {std::move(made)});
+            graph.replace(site->nodes, {callNode(graph, name, site->read, {site->result}, "scanned_")});
             graph.removeDead(); // views that zeros took their shape from
         }
     }

@@ -198,39 +198,30 @@ public:
 
     Match match(const TechniqueContext& context) const override
     {
-        if (!context.cuda())
-            return Match::no("The kernel is for GPUs; the device is a CPU.");
         std::string why;
-        if (!context.rewritable(why))
+        if (!context.takesKernels(why))
             return Match::no(why);
-        double replaced = 0, expected = 0;
-        int sites = 0;
-        std::string list;
+        MatchedSites sites;
         for (const GraphNode& node : context.graph.nodes()) {
-            const auto site = windowSite(context.graph, node);
-            if (!site)
-                continue;
-            replaced += site->replaced_ns;
-            expected += site->expected_ns;
-            if (++sites <= 4)
-                list += (list.empty() ? "" : "; ") + site->operators + " to " +
-                        shapeText(context.graph.shape(site->result)) + " in " + base::timeText(site->replaced_ns);
+            if (const auto site = windowSite(context.graph, node))
+                sites.add(site->replaced_ns, site->expected_ns,
+                          site->operators + " to " + shapeText(context.graph.shape(site->result)) + " in " +
+                              base::timeText(site->replaced_ns));
         }
-        if (sites == 0)
+        if (sites.count == 0)
             return Match::no("No pool and no depthwise convolution takes longer than its bytes, or has element-wise "
                              "operators around it.");
         Match m;
         m.applies = true;
-        m.gain = std::max(1.01, 1 / std::max(0.05, 1 - context.share(std::max(0.0, replaced - expected))));
-        m.finding = std::to_string(sites) + (sites == 1 ? " kernel for " : " kernels for ") + list +
-                    (sites > 4 ? "; and so on" : "") + ". They take " + numberText(100 * context.share(replaced)) +
-                    " % of the operators' time.";
+        m.gain = sites.gain(context);
+        m.finding = std::to_string(sites.count) + (sites.count == 1 ? " kernel for " : " kernels for ") + sites.list() +
+                    ". They take " + sites.shareText(context) + ".";
         m.design =
             "Windows, strides and shapes are known when the kernel is compiled, so its loops are unrolled and no "
             "index is divided at run time; no places of maxima are stored. What stands before a window is "
             "computed as its elements are read, what follows before the result is written. Pools of pools "
             "without padding are one pool. Expected: " +
-            base::timeText(expected) + ".";
+            base::timeText(sites.expected_ns) + ".";
         return m;
     }
 
@@ -248,12 +239,7 @@ public:
             if (!site)
                 continue;
             const std::string name = addWindow(source, site->kernel, graph.shape(site->result), site->operators);
-            std::string code = name + "(";
-            for (std::size_t i = 0; i < site->read.size(); ++i)
-                code += (i ? ", {" : "{") + std::to_string(i) + "}";
-            GraphNode made = graph.pythonNode(code + ")", site->read, site->result);
-            made.kwargs["stem"] = "windowed_";
-            graph.replace(site->nodes, {std::move(made)});
+            graph.replace(site->nodes, {callNode(graph, name, site->read, {site->result}, "windowed_")});
         }
     }
 };

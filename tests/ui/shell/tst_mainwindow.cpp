@@ -289,6 +289,23 @@ private slots:
         QVERIFY(!tree->isExpanded(level()));
     }
 
+    void theChosenTaskIsInViewWhenAFilterGoes()
+    {
+        openProject("1/90", "task", QStringLiteral(CUDAL1_SOURCE_DIR "/kernelbench"));
+        auto* tree = m_window->findChild<QTreeView*>("tasks");
+        const auto inView = [tree] {
+            const QRect row = tree->visualRect(tree->currentIndex());
+            return row.isValid() && tree->viewport()->rect().intersects(row);
+        };
+        QTRY_VERIFY(inView());
+        auto* search = m_window->findChild<QWidget*>("taskBrowser")->findChild<QLineEdit*>();
+        search->setText("cum");
+        QVERIFY(inView());
+        search->clear();
+        QTRY_VERIFY(tree->model()->rowCount(tree->model()->index(0, 0)) == 100);
+        QVERIFY(inView());
+    }
+
     /// Tab goes through all that can be reached on each page and comes back: nothing holds the focus for good.
     void tabWalksEveryPage()
     {
