@@ -170,8 +170,8 @@ def main():
         run("optimize", "1/12", *project, "--policy", "agent:" + part, "--device", "cpu", "--preset", "quick", "--rounds", "1")
         first, second = json.loads(run("samples", "1/12", "--json", *project))["samples"]
         assert first["verdict"] == "incorrect" and first["reward"] == 0, first
-        assert second["verdict"] == "correct" and second["parent"] == first["id"], second
-        transcript = json.loads(run("samples", "show", str(second["id"]), "--json", *project))["reply"]
+        assert second["verdict"] == "correct" and second["parent"] == first["sample"], second
+        transcript = json.loads(run("samples", "show", str(second["sample"]), "--json", *project))["reply"]
         assert "ended by itself" in transcript, transcript
         # There is no reward where other work wanted the processor all the time, but always a ratio.
         speedup = float(re.search(r"evaluation 2: correct, ([0-9.]+)×", transcript).group(1))

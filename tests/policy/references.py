@@ -4,7 +4,7 @@
 SOURCES = {}
 TECHNIQUES = {}
 HOST_ONLY = {"constant_tensor"}  # mixes tensors of the host and of the device
-KERNELS_ONLY = {"norms_of_channels_last", "odd_batches", "odd_layers", "odd_matrices", "volumes_of_channels_last"}  # for check_cuda_kernels.py: nothing of theirs is for CPUs
+KERNELS_ONLY = {"norms_of_channels_last", "odd_batches", "odd_layers", "odd_matrices", "once_for_means", "twice_batch", "twice_groups", "twice_instances", "volumes_of_channels_last"}  # for check_cuda_kernels.py: nothing of theirs is for CPUs
 CPU_ONLY = {"cpu_products", "heap_reuse", "transposed_by_phase"}
 GPU_ONLY = {"aligned_products", "arg_reduction", "convolve_twice", "direct_convolution", "scan_kernels", "split_reduction", "window_kernels"}
 SLOW_MEMORY = {"direct_sums_of_groups", "direct_sums_of_runs", "once_for_means", "twice_batch", "twice_groups", "twice_instances"}  # for devices where convolving again pays for a few results, too
@@ -182,13 +182,13 @@ reference("direct_sums_of_groups", "direct_convolution", "torch.randn(540, 16, 2
 # Norms whose statistics a convolution gives that stores nothing else: of all images, of an image's groups and of its channels, at two
 # convolutions or only for means.
 reference("twice_batch", "convolve_twice", "torch.randn(3, 3, 30, 31)", "x = self.norm(F.leaky_relu(self.conv(x)) * self.k)\nreturn x - x.mean(dim=[2, 3], keepdim=True)",
-          init="self.conv = nn.Conv2d(3, 16, 2)\nself.k = nn.Parameter(torch.rand(16, 1, 1) + 5.0)\nself.norm = nn.BatchNorm2d(16, momentum=0.3)\nself.norm.weight = nn.Parameter(torch.randn(16))")
-reference("twice_groups", "convolve_twice", "torch.randn(2, 4, 20, 31)", "return F.relu(self.norm(F.relu(self.conv(x)) + 2.0))",
+          init="self.conv = nn.Conv2d(3, 16, 2)\nself.k = nn.Parameter(torch.rand(16, 1, 1) + 5.0)\nself.norm = nn.BatchNorm2d(16, eps=0.1, momentum=0.3)\nself.norm.weight = nn.Parameter(torch.randn(16))")
+reference("twice_groups", "convolve_twice", "torch.randn(2, 4, 20, 31)", "return F.relu(self.norm(F.relu(self.conv(x)) * 2.0))",
           init="self.conv = nn.ConvTranspose2d(4, 24, 2, stride=2)\nself.norm = nn.GroupNorm(3, 24)\nself.norm.weight = nn.Parameter(torch.randn(24))\nself.norm.bias = nn.Parameter(torch.randn(24))")
 reference("twice_instances", "convolve_twice", "torch.randn(2, 3, 40, 41)", "return torch.amax(torch.clamp(self.norm(self.conv(x) * self.k), -1.0, 1.0) * self.k, dim=1)",
-          init="self.conv = nn.Conv2d(3, 16, 2)\nself.norm = nn.InstanceNorm2d(16)\nself.k = nn.Parameter(torch.rand(16, 1, 1))")
+          init="self.conv = nn.Conv2d(3, 16, 2)\nself.norm = nn.InstanceNorm2d(16, eps=0.1)\nself.k = nn.Parameter(torch.rand(16, 1, 1) + 0.5)")
 reference("once_for_means", "convolve_twice", "torch.randn(2, 16, 12, 13)", "return self.mean(self.norm(self.conv(x)))",
-          init="self.conv = nn.ConvTranspose2d(16, 24, 3, stride=2)\nself.norm = nn.BatchNorm2d(24)\nself.mean = nn.AdaptiveAvgPool2d(1)\nself.norm.bias = nn.Parameter(torch.randn(24))")
+          init="self.conv = nn.ConvTranspose2d(16, 24, 3, stride=2)\nself.norm = nn.BatchNorm2d(24, eps=0.1)\nself.mean = nn.AdaptiveAvgPool2d(1)\nself.norm.bias = nn.Parameter(torch.randn(24))")
 reference("largest", "fuse_elementwise", "torch.randn(6, 40)", "return torch.relu(torch.max(x * 2.0, dim=1, keepdim=True).values - 0.5), torch.min(torch.tanh(x), 0)[0]")
 
 # Norms whose statistics have a kernel of their own: pieces of one, two and many images, rows that are no multiple of four, what stands

@@ -93,11 +93,14 @@ public:
         if (!context.takesKernels(why))
             return Match::no(why);
         MatchedSites sites;
+        bool others = false; // norms that split_reduction would take
         for (const GraphNode& node : context.graph.nodes()) {
             if (const auto site = normedConvolution(context, context.graph, node))
                 sites.add(site->replaced_ns, site->expected_ns,
                           site->moments.description(context.graph) + ", then a " + site->norm.kind +
                               (site->again ? "" : ", of which only means over places are used"));
+            else if (normSite(context.graph, node))
+                others = true;
         }
         if (sites.count == 0)
             return Match::no("No batch norm in training mode, group norm or instance norm follows a convolution of our "
@@ -106,6 +109,8 @@ public:
         Match m;
         m.applies = true;
         m.gain = sites.gain(context);
+        if (!others)
+            m.settles.insert("split_reduction");
         m.finding = "A norm follows a convolution: " + sites.list() + ". They take " +
                     base::timeText(sites.replaced_ns) + ", " + sites.shareText(context) + ".";
         m.design =
