@@ -201,8 +201,8 @@ private:
             return;
         for (const int warps : {0, 16, 24, 32}) { // of a processor
             plan.residentBlocks = warps * 32 / plan.threads();
-            // Where sums are stored the compiler takes more than the model knows of, and 128 were best in nearly all
-            // timings; else a bound above what it takes changes nothing.
+            // Where sums are stored the compiler takes more registers than the model knows of, and room for 128 was
+            // best in nearly all timings. Elsewhere a bound above what it takes changes nothing.
             if (plan.summed ? warps != 16 : warps > 0 && registersOf(plan) <= roomForRegisters(plan))
                 continue;
             m_visit(plan, modelled_ns(plan));

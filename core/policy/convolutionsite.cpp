@@ -52,7 +52,7 @@ const GraphNode* takePad(const Graph& graph, Convolution& c)
     return pad;
 }
 
-/// The kernel that joins what is left of tiles.
+/// What the small kernel takes that joins the sums of runs of tiles.
 constexpr double joinParts_ns = 3e3;
 
 /// Whether `program` runs at each place of `from` by itself, over the channels at most.

@@ -176,9 +176,9 @@ public:
         if (precision == protocol::Precision::Ieee)
             return Match::no("The precision is ieee, which allows no TF32; products in full float32 do not need rows "
                              "that are aligned.");
-        double time = 0, replaced = 0, expected = 0;
-        int sites = 0;
-        std::string list, tooShort;
+        double time = 0; // as measured
+        MatchedSites sites;
+        std::string tooShort;
         for (const GraphNode& node : context.graph.nodes()) {
             const auto site = unalignedProduct(context.graph, node, precision);
             if (!site)
@@ -190,12 +190,9 @@ public:
                 continue;
             }
             time += site->time_ns;
-            replaced += site->replaced_ns;
-            expected += site->expected_ns;
-            if (++sites <= 4)
-                list += (list.empty() ? "" : "; ") + text + " in " + base::timeText(site->time_ns);
+            sites.add(site->replaced_ns, site->expected_ns, text + " in " + base::timeText(site->time_ns));
         }
-        if (sites == 0)
+        if (sites.count == 0)
             return Match::no(tooShort.empty()
                                  ? "No matrix product of float32 matrices, which lie in order, has rows that are no "
                                    "multiple of four elements and adds no more than a number for each column."
@@ -204,15 +201,15 @@ public:
         m.applies = true;
         // Beside TF32, which the gain is for.
         const double others = std::max(0.0, context.operators_ns() - time);
-        m.gain = (others + replaced) / (others + expected);
-        m.finding = std::to_string(sites) + (sites == 1 ? " product has" : " products have") +
-                    " rows that are no multiple of four elements: " + list + (sites > 4 ? "; and so on" : "") + ".";
+        m.gain = (others + sites.replaced_ns) / (others + sites.expected_ns);
+        m.finding = std::to_string(sites.count) + (sites.count == 1 ? " product has" : " products have") +
+                    " rows that are no multiple of four elements: " + sites.list() + ".";
         m.design =
             "The library's fast kernels for TF32 move 16 bytes at once, so each row of both factors and of the result "
             "must begin at a multiple of that. Rows are padded with zeros, which change no sum: inputs in each call, "
             "weights once and again when they change. What is wanted of the result is copied out of it. Expected with "
             "TF32: " +
-            base::timeText(expected) + ", where rows as they are take " + base::timeText(replaced) +
+            base::timeText(sites.expected_ns) + ", where rows as they are take " + base::timeText(sites.replaced_ns) +
             "; in full float32 nothing is gained.";
         return m;
     }
