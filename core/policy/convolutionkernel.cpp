@@ -68,7 +68,7 @@ private:
     std::string m_text;
 };
 
-std::string constantsText(const ConvolutionPlan& plan)
+std::string constantsText(const ConvolutionPlan& plan, bool turned)
 {
     using Axis = ConvolutionAxis;
     Constants out;
@@ -91,28 +91,36 @@ std::string constantsText(const ConvolutionPlan& plan)
          {"results", plan.results},
          {"chunk", plan.chunk},
          {"chunks", plan.chunks()},
+         {"line", plan.line()},
          {"plane", plan.plane()},
          {"zeros", plan.padded() ? 1 : 0},
          {"ahead", plan.ahead() ? 1 : 0}});
+    out.add("the patch as it is copied: numbers at a time, those of a row, before those needed, and of a channel",
+            {{"at_once", plan.copiedAtOnce()},
+             {"raw_w", plan.rawWidth()},
+             {"raw_before", plan.rawBefore()},
+             {"raw_plane", plan.rawPlane()}});
     if (plan.summed)
-        out.add("images, and runs of tiles of one", {{"images", plan.images}, {"runs", plan.runs()}});
+        out.add("images, runs of tiles of one, and threads of a warp that have other places of the same channels",
+                {{"images", plan.images}, {"runs", plan.runs()}, {"sharing", turned ? 32 : 4}});
     out.add("tiles that a block takes one after the other, of one image where sums are stored",
             {{"run_of_tiles", plan.tilesOfARun()}, {"summed", plan.summed ? 1 : 0}});
     out.add(
-        "tiles of 16 places and of 8 channels of a warp; warps of a block; whether the last one has fewer channels; "
+        "tiles of 8 places and of 16 channels of a warp; warps of a block; whether the last one has fewer channels; "
         "steps of sixteen products",
-        {{"rows", plan.rowsOfWarp},
-         {"columns", plan.columnsOfWarp},
-         {"all_columns", plan.columns()},
-         {"blocks_n", plan.blocksOfColumns()},
-         {"ragged", plan.columns() * 8 == plan.results ? 0 : 1},
+        {{"place_tiles", plan.placeTiles},
+         {"channel_tiles", plan.channelTiles},
+         {"all_tiles", plan.allChannelTiles()},
+         {"blocks_n", plan.blocksOfChannels()},
+         {"ragged", plan.allChannelTiles() * 16 == plan.results ? 0 : 1},
          {"warps_m", plan.warpsAlongPlaces},
          {"warps_n", plan.warpsAlongChannels},
          {"threads", plan.threads()},
          {"steps", plan.steps()},
          {"cut", plan.cut() ? 1 : 0},
          {"longest", plan.cut() ? ConvolutionPlan::stepsOfAPart : plan.stepsOfASum() + 1},
-         {"exact", plan.exact ? 1 : 0}});
+         {"exact", plan.exact ? 1 : 0},
+         {"pitch", plan.pitch()}});
     std::string text = out.text() + "constexpr unsigned tiles = " + number(plan.tiles()) + ";\n";
     text += "// how many taps each phase needs, and the place of the input that the first one reads\n";
     for (std::size_t i = 0; i < 3; ++i) {
@@ -126,7 +134,7 @@ std::string constantsText(const ConvolutionPlan& plan)
                 list(first) + "};\n";
     }
     const bool large = plan.resultElements() >= (std::int64_t{1} << 31);
-    return text + "typedef " + (plan.exact ? "uint4" : "uint2") + " Factor;\ntypedef " +
+    return text + "typedef " + (plan.exact ? "uint4" : "uint2") + " Unit;\ntypedef " +
            (large ? "unsigned long long" : "unsigned") + " Index;\n";
 }
 
@@ -157,26 +165,29 @@ std::string channelLoad(const KernelProgram& program, int input)
 /// Whether what follows the convolution happens in registers, before results change places for storing.
 bool inRegisters(const ConvolutionPlan& plan, const ConvolutionKernel& kernel)
 {
-    return plan.pooled || plan.summed || (kernel.after && kernel.after->reduces());
+    return plan.pooled || plan.summed || kernel.reduces();
 }
 
-/// The lines that store the results of one channel. In them `c` is the channel, `begin` its first element and `to[j]`
-/// the place, from there on, of the thread's j-th result.
+/// The lines that store the results of one channel. In them `c` is the channel and `to[j]` the place in it of the
+/// thread's j-th result; its place in memory is stored[j], if the channel is the warp's first one.
 std::string storeText(const ConvolutionPlan& plan, const ConvolutionKernel& kernel)
 {
+    const bool computed = inRegisters(plan, kernel);
     std::string sum = "stage[e * pitch + j * 32 + lane]";
     std::string out;
-    const bool computed = inRegisters(plan, kernel);
+    if (!computed)
+        sum += " * lowered";
     if (kernel.bias && !computed) {
         out += "const float shift = bias[c];\n";
         sum += " + shift";
     }
     out += "#pragma unroll\nfor (int j = 0; j < words; ++j) {\n    const float y = " + sum +
-           ";\n    if (to[j] < 0)\n        continue;\n    const Index k = begin + to[j];\n";
+           ";\n    if (to[j] < 0)\n        continue;\n";
     std::string value = "y";
     if (kernel.after && !computed) {
         const KernelProgram& program = *kernel.after;
         const std::vector<KernelAxis> axes = program.axes();
+        bool reads = false; // whether an input differs from place to place
         const auto load = [&](int input) -> std::string {
             const auto at = static_cast<std::size_t>(input);
             if (program.inputs[at] == kernel.afterInput)
@@ -189,23 +200,26 @@ std::string storeText(const ConvolutionPlan& plan, const ConvolutionKernel& kern
                 whole = whole && axes[i].strides[at] == below;
                 below *= axes[i].extent;
             }
+            reads = true;
             return "a" + std::to_string(input) + "[" + (whole ? "k" : offsetText(axes, at, "k")) + "]";
         };
         std::map<int, std::string> names;
-        out += declare(program, {program.outputs[0].expr}, names, load, "    ");
+        const std::string lines = declare(program, {program.outputs[0].expr}, names, load, "    ");
+        out += (reads ? "    const Index k = first + (n * 8 + e) * of_channel + to[j];\n" : "") + lines;
         value = names.at(program.outputs[0].expr);
     }
-    return out + "    out[k] = " + value + ";\n}\n";
+    return out + "    stored[j][(n * 8 + e) * of_channel] = " + value + ";\n}\n";
 }
 
-/// Lines that run `program` on `y[columns * 2]`, the channels of one place that a thread has. A full result takes the
-/// place of `y`, one of the whole place becomes `reduced_place`.
-std::string placeText(const KernelProgram& program, int result, char prefix)
+/// Lines that run `program` on channels of one place that a thread has, `y[i]` of `channels`, of which `channel` is the
+/// place among those of a group. A full result takes the place of `y`, one of the whole place becomes `reduced_place`.
+std::string placeText(const KernelProgram& program, int result, char prefix, const std::string& channels,
+                      const std::string& channel)
 {
-    const std::string loop =
-        "#pragma unroll\n    for (int i = 0; i < columns * 2; ++i) {\n"
-        "        const int c = group * results + (first_column + i / 2) * 8 + column * 2 + i % 2;\n"
-        "        if (ragged && c >= (group + 1) * results)\n            continue;";
+    const std::string loop = "#pragma unroll\n    for (int i = 0; i < " + channels +
+                             "; ++i) {\n        const int channel = " + channel +
+                             ", c = group * results + channel;\n"
+                             "        if (ragged && channel >= results)\n            continue;";
     const auto load = [&](int input) -> std::string {
         std::string text = program.inputs[static_cast<std::size_t>(input)] == result ? "y[i]"
                                                                                      : channelLoad(program, input);
@@ -213,9 +227,7 @@ std::string placeText(const KernelProgram& program, int result, char prefix)
             text[0] = prefix;
         return text;
     };
-    const auto over = [](const std::string& op, const std::string& value) {
-        return "over_place<" + op + ">(" + value + ")";
-    };
+    const auto over = [](const std::string&, const std::string& value) { return value; };
     std::map<int, std::string> names;
     std::string out = "{\n" + passesText(program, loop, over, load, names);
     const KernelOutput& output = program.outputs[0];
@@ -230,53 +242,121 @@ std::string placeText(const KernelProgram& program, int result, char prefix)
     return out + "}\n";
 }
 
-/// A loop over the places of a thread; `body` works on `y[columns * 2]`, taken from `array[pw][m][n][r]`.
+/// Where a thread has all channels of a place, and where it has two of sixteen.
+constexpr const char *allChannels = "channel_tiles * 16", *itsChannel = "first_channel + i";
+constexpr const char *someChannels = "channel_tiles * 2", *itsOwnChannel = "first_channel + i * 8 + row";
+
+/// A loop over the places of a thread that has two of sixteen channels; `body` works on `y`, taken from
+/// `array[pw][p][c][r]`.
 std::string forPlaces(const std::string& array, const std::string& phases, const std::string& before,
                       const std::string& body, const std::string& after)
 {
     return "#pragma unroll\nfor (int q = 0; q < " + phases +
-           " * rows * 2; ++q) {\n"
-           "    const int pw = q / 2 / rows, m = q / 2 % rows, half = q % 2;\n    float y[columns * 2];\n"
-           "    #pragma unroll\n    for (int i = 0; i < columns * 2; ++i) {\n"
-           "        float& v = " +
-           array + "[pw][m][i / 2][half * 2 + i % 2];\n        y[i] = v" + before + ";\n    }\n" + indented(body, 4) +
+           " * place_tiles * 2; ++q) {\n"
+           "    const int pw = q / 2 / place_tiles, p = q / 2 % place_tiles, half = q % 2;\n"
+           "    float y[channel_tiles * 2];\n    #pragma unroll\n"
+           "    for (int i = 0; i < channel_tiles * 2; ++i) {\n        float& v = " +
+           array + "[pw][p][i / 2][i % 2 * 2 + half];\n        y[i] = v" + before + ";\n    }\n" + indented(body, 4) +
            after + "}\n";
 }
 
-/// The lines from the sums of a phase to what is stored, where that is computed in registers.
+/// The same for a thread that has all channels, of `turned[j]`; `change` is done with each of them first.
+std::string forTurned(const std::string& change, const std::string& body)
+{
+    return "#pragma unroll\nfor (int j = 0; j < words; ++j) {\n    float (&y)[channel_tiles * 16] = turned[j];\n" +
+           (change.empty() ? ""
+                           : "    #pragma unroll\n    for (int i = 0; i < channel_tiles * 16; ++i) {\n" +
+                                 indented(change, 8) + "    }\n") +
+           indented(body, 4) + "}\n";
+}
+
+/// What makes the mean over a pool's window of the sum; empty where maxima are taken.
+std::string meanFactor(const ConvolutionPlan& plan, const ConvolutionKernel& kernel)
+{
+    double size = 1;
+    for (const ConvolutionAxis& axis : plan.axes)
+        size *= static_cast<double>(axis.phases);
+    return kernel.mean ? " * " + floatText(1 / size) : "";
+}
+
+std::string combinerOf(const ConvolutionKernel& kernel)
+{
+    return kernel.mean ? "Sum" : "Max";
+}
+
+/// The lines from the sums of a phase to what is stored, where a program reduces over the channels: then a thread takes
+/// all channels of its places, by way of shared memory. They end with `turned[words][channel_tiles * 16]` or
+/// `reduced[words]`.
+std::string turnedText(const ConvolutionPlan& plan, const ConvolutionKernel& kernel, bool rowResult)
+{
+    const std::string turned = "float turned[words][channel_tiles * 16];\n";
+    const std::string lower = "const int channel = first_channel + i;\ny[i] = y[i] * lowered" +
+                              std::string(kernel.bias ? " + (!ragged || channel < results ? "
+                                                        "bias[group * results + channel] : 0.0f)"
+                                                      : "") +
+                              ";\n";
+    std::string after = kernel.after ? placeText(*kernel.after, kernel.afterInput, 'a', allChannels, itsChannel) : "";
+    std::string reduced;
+    if (rowResult) {
+        reduced = "float reduced[words];\n";
+        after = "float reduced_place;\n" + after + "reduced[j] = reduced_place;\n";
+    }
+    if (!plan.pooled)
+        return turned + "gather(sums, turned);\n" + reduced + forTurned(lower, after);
+    const std::string factor = meanFactor(plan, kernel);
+    const std::string scale = factor.empty() ? "" : "y[i] = y[i]" + factor + ";\n";
+    const std::string before = placeText(*kernel.before, kernel.beforeInput, 'b', allChannels, itsChannel) +
+                               "#pragma unroll\nfor (int i = 0; i < channel_tiles * 16; ++i)\n"
+                               "    kept[j][i] = " +
+                               combinerOf(kernel) + "::of(kept[j][i], y[i]);\n";
+    return indented("#pragma unroll\nfor (int pw = 0; pw < phases_w; ++pw) {\n" +
+                        indented(turned + "gather(sums + pw, turned);\n" + forTurned(lower, before), 4) + "}\n",
+                    16) +
+           "            }\n" +
+           indented("float (&turned)[words][channel_tiles * 16] = kept;\n" + reduced +
+                        (scale.empty() && after.empty() ? "" : forTurned(scale, after)),
+                    8);
+}
+
+/// The same where no program reduces before the pool: a thread has two of sixteen channels.
 std::string registerText(const ConvolutionPlan& plan, const ConvolutionKernel& kernel, bool rowResult)
 {
-    std::string shift, shifts;
+    std::string lower = " * lowered", shifts;
     if (kernel.bias) {
-        shift = " + shift[i]";
-        shifts = "float shift[columns * 2];\n#pragma unroll\nfor (int i = 0; i < columns * 2; ++i) {\n"
-                 "    const int channel = (first_column + i / 2) * 8 + column * 2 + i % 2;\n"
+        lower += " + shift[i]";
+        shifts = "float shift[channel_tiles * 2];\n#pragma unroll\nfor (int i = 0; i < channel_tiles * 2; ++i) {\n"
+                 "    const int channel = first_channel + i * 8 + row;\n"
                  "    shift[i] = !ragged || channel < results ? bias[group * results + channel] : 0.0f;\n}\n";
     }
-    const std::string after = kernel.after ? placeText(*kernel.after, kernel.afterInput, 'a') : "";
-    const std::string kept = rowResult ? "    reduced[pw][m][half] = reduced_place;\n"
-                                       : "    #pragma unroll\n    for (int i = 0; i < columns * 2; ++i)\n        " +
-                                             std::string(plan.pooled ? "kept" : "sums") +
-                                             "[pw][m][i / 2][half * 2 + i % 2] = y[i];\n";
-    const std::string one = rowResult ? "float reduced_place;\n" : "";
-    const std::string reduced = rowResult ? "float reduced[stored_w][rows][2];\n" : "";
+    const auto programText = [](const KernelProgram& program, int result, char prefix) {
+        return placeText(program, result, prefix, someChannels, itsOwnChannel);
+    };
+    const auto keep = [](const std::string& array) {
+        return "    #pragma unroll\n    for (int i = 0; i < channel_tiles * 2; ++i)\n        " + array +
+               "[pw][p][i / 2][i % 2 * 2 + half] = y[i];\n";
+    };
+    const bool turns = kernel.reduces(); // behind the pool
+    std::string after = kernel.after && !turns ? programText(*kernel.after, kernel.afterInput, 'a') : "";
     if (!plan.pooled)
-        return shifts + reduced + forPlaces("sums", "phases_w", shift, one + after, kept);
-    const std::string combine = "    #pragma unroll\n    for (int i = 0; i < columns * 2; ++i) {\n"
-                                "        float& best = kept[0][m][i / 2][half * 2 + i % 2];\n"
+        return shifts + forPlaces("sums", "phases_w", lower, after, keep("sums"));
+    const std::string combine = "    #pragma unroll\n    for (int i = 0; i < channel_tiles * 2; ++i) {\n"
+                                "        float& best = kept[0][p][i / 2][i % 2 * 2 + half];\n"
                                 "        best = " +
-                                std::string(kernel.mean ? "Sum" : "Max") + "::of(best, y[i]);\n    }\n";
-    const std::string before = kernel.before ? placeText(*kernel.before, kernel.beforeInput, 'b') : "";
-    std::string out = indented(shifts + forPlaces("sums", "phases_w", shift, before, combine), 16) + "            }\n";
-    std::string scale;
-    if (kernel.mean) {
-        double size = 1;
-        for (const ConvolutionAxis& axis : plan.axes)
-            size *= static_cast<double>(axis.phases);
-        scale = " * " + floatText(1 / size);
+                                combinerOf(kernel) + "::of(best, y[i]);\n    }\n";
+    const std::string before = kernel.before ? programText(*kernel.before, kernel.beforeInput, 'b') : "";
+    std::string out = indented(shifts + forPlaces("sums", "phases_w", lower, before, combine), 16) + "            }\n";
+    const std::string factor = meanFactor(plan, kernel);
+    if (turns) {
+        after = placeText(*kernel.after, kernel.afterInput, 'a', allChannels, itsChannel);
+        if (rowResult)
+            after = "float reduced_place;\n" + after + "reduced[j] = reduced_place;\n";
+        out += indented("float turned[words][channel_tiles * 16];\ngather(kept, turned);\n" +
+                            std::string(rowResult ? "float reduced[words];\n" : "") +
+                            forTurned(factor.empty() ? "" : "y[i] = y[i]" + factor + ";\n", after),
+                        8);
+    } else if (kernel.after || kernel.mean) {
+        out += indented(forPlaces("kept", "1", factor, after, keep("kept")), 8);
     }
-    if (kernel.after || kernel.mean)
-        out += indented(reduced + forPlaces("kept", "1", scale, one + after, kept), 8);
     return out;
 }
 
@@ -318,33 +398,40 @@ std::string convolutionText(const ConvolutionPlan& plan, const std::string& name
     for (const auto& [value, input] : kernel.inputs())
         parameters += "const float* __restrict__ " + input + ", ";
     const bool rowResult = kernel.after && !kernel.after->outputs[0].full;
-    std::string helpers = kernel.reduces() ? overPlace : "";
+    const bool turned = kernel.reduces();
+    const bool early = turned && (!plan.pooled || (kernel.before && kernel.before->reduces()));
+    std::string helpers;
     if (plan.summed)
-        helpers += (kernel.stored == ConvolutionStore::Sums ? sumPart : momentstext::moments + momentPart);
-    std::string text = constantsText(plan) + products + "\n" + helpers +
-                       "extern \"C\" __global__ void __launch_bounds__(" + number(plan.threads()) +
+        helpers = kernel.stored == ConvolutionStore::Sums ? sumPart : momentstext::moments + momentPart;
+    std::string text = constantsText(plan, turned) + products + (plan.exact ? unitOfPairs : unitOfHalves) + "\n" +
+                       helpers + "extern \"C\" __global__ void __launch_bounds__(" + number(plan.threads()) +
                        (plan.residentBlocks > 0 ? ", " + number(plan.residentBlocks) : "") + ") " + name + "(" +
-                       parameters + "float* __restrict__ out)" + head + (plan.summed ? noParts : "") + tileLoop;
-    if (plan.pooled)
-        text += std::string("        float kept[1][rows][columns][4]; // the ") + (kernel.mean ? "sums" : "maxima") +
-                " of the windows\n        #pragma unroll\n        for (int i = 0; i < rows * columns * 4; ++i)\n"
-                "            (&kept[0][0][0][0])[i] = " +
-                (kernel.mean ? "0" : "-INFINITY") + ";\n";
+                       parameters + "float* __restrict__ out)" + head + (turned || !plan.summed ? stageChannels : "") +
+                       (turned ? turnChannels : "") + (plan.summed ? noParts : "") + tileLoop;
+    if (plan.pooled) {
+        const std::string kept = early ? "kept[words][channel_tiles * 16]" : "kept[1][place_tiles][channel_tiles][4]";
+        text += "        float " + kept + "; // the " + (kernel.mean ? "sums" : "maxima") +
+                " of the windows\n        #pragma unroll\n        for (int i = 0; i < " +
+                (early ? "words * channel_tiles * 16" : "place_tiles * channel_tiles * 4") + "; ++i)\n            (&" +
+                (early ? "kept[0][0]" : "kept[0][0][0][0]") + ")[i] = " + (kernel.mean ? "0" : "-INFINITY") + ";\n";
+    }
     text += phaseSums + (plan.exact ? threeProducts : oneProduct) + sumsEnd;
-    std::string write = plan.summed ? "" : places;
+    std::string write = turned || !plan.summed ? places : "";
+    const std::string done = "auto& done = " + std::string(plan.pooled ? "kept" : "sums") + ";\n";
     if (plan.summed)
-        write += "auto& done = " + std::string(plan.pooled ? "kept" : "sums") + ";\n" + addParts;
+        write += turned ? addTurned : done + addParts;
     else if (rowResult)
         write += writeRows;
+    else if (turned)
+        write += storedPlaces + writeTurned;
     else
-        write += "auto& done = " + std::string(plan.pooled ? "kept" : "sums") + ";\n" + writeChannels +
-                 indented(storeText(plan, kernel), 8) + "    }\n}\n";
+        write += done + storedPlaces + writeChannels + indented(storeText(plan, kernel), 8) + "    }\n}\n";
     const std::string end = (plan.summed ? indented(writeParts, 8) : "") + "    }\n}\n";
+    const std::string computed = early ? turnedText(plan, kernel, rowResult) : registerText(plan, kernel, rowResult);
     if (plan.pooled)
-        return withDefinitions(text + registerText(plan, kernel, rowResult) + "        const int pd = 0, ph = 0;\n" +
-                               indented(write, 8) + end);
+        return withDefinitions(text + computed + "        const int pd = 0, ph = 0;\n" + indented(write, 8) + end);
     if (inRegisters(plan, kernel))
-        text += indented(registerText(plan, kernel, rowResult), 16);
+        text += indented(computed, 16);
     return withDefinitions(text + indented(write, 16) + "            }\n" + end);
 }
 

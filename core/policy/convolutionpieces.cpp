@@ -8,12 +8,12 @@ namespace convolutiontext {
 
 const std::string products = R"cuda(
 // Adds the product of 16 x 16 and 16 x 8 numbers of half precision, two of which are a word.
-static __device__ __forceinline__ void multiply(float (&d)[4], const unsigned (&a)[4], unsigned b0, unsigned b1)
+static __device__ __forceinline__ void multiply(float (&d)[4], const uint4& a, unsigned b0, unsigned b1)
 {
     asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
         "{%0, %1, %2, %3};"
         : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+        : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b0), "r"(b1));
 }
 
 // Two numbers as a word of two halves, rounded to the nearest.
@@ -37,12 +37,12 @@ static __device__ __forceinline__ float power_of_two(int exponent)
     return __int_as_float((127 + exponent) << 23);
 }
 
-// Begins to copy a number into shared memory, or a zero.
+// Begins to copy neighbouring numbers into shared memory, or zeros.
 static __device__ __forceinline__ void begin_copy(float* to, const float* from, bool inside)
 {
-    const int bytes = inside ? 4 : 0;
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
-                 : : "r"((unsigned)__cvta_generic_to_shared(to)), "l"(from), "r"(bytes) : "memory");
+    const int bytes = inside ? 4 * at_once : 0;
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;"
+                 : : "r"((unsigned)__cvta_generic_to_shared(to)), "l"(from), "r"(bytes), "n"(4 * at_once) : "memory");
 }
 
 struct Tile {
@@ -69,31 +69,45 @@ static __device__ __forceinline__ unsigned next_tile(unsigned tile)
 }
 )cuda";
 
-// In a tile of products a thread has two places (or two channels) eight apart: `row` is its first, and the pairs of its
-// products are `column` and `column + 4`.
+const std::string unitOfHalves = R"cuda(// Four channels of a place, of which two are a word.
+static __device__ __forceinline__ Unit unit_of(const float (&v)[4])
+{
+    return {halves(v[0], v[1]), halves(v[2], v[3])};
+}
+)cuda";
+
+const std::string unitOfPairs =
+    R"cuda(// Four channels of a place, two of which are a word, and what these words lost behind them.
+static __device__ __forceinline__ Unit unit_of(const float (&v)[4])
+{
+    const unsigned first = halves(v[0], v[1]), second = halves(v[2], v[3]);
+    return {first, second, rest_of(first, v[0], v[1]), rest_of(second, v[2], v[3])};
+}
+)cuda";
+
+// A tile of products is of sixteen channels and eight places, the weight being its left factor. A thread reads one unit
+// of the place `row`, of those of a step the unit `column`; it has the sums of the channels `row` and `row` + 8 at the
+// places 2 * `column` and 2 * `column` + 1.
 const std::string head = R"cuda(
 {
-    constexpr int run = rows * 16, pitch = run * stored_w + 4, words = (run * stored_w + 31) / 32;
-    extern __shared__ float memory[];
-    // Words of two neighbouring channels; where products are exact, what these leave out lies `lows` words behind.
-    constexpr int pairs = chunk / 2, lows = (pairs + zeros) * plane;
-    unsigned* const patch = reinterpret_cast<unsigned*>(memory + warps_m * warps_n * 8 * pitch);
-    __shared__ int where[steps * 8]; // the place in the patch that each pair of products of a sum reads
+    constexpr int run = place_tiles * 8, words = (run * stored_w + 31) / 32;
+    extern __shared__ __align__(16) float memory[];
+    constexpr int units = chunk / 4; // of a place
+    float* const raw = memory + warps_m * warps_n * 8 * pitch; // the next patch as it is
+    Unit* const patch = reinterpret_cast<Unit*>(raw + (ahead ? inputs * raw_plane : 0));
+    __shared__ int where[steps * 4]; // the unit that four products read, from a place's own on
     __shared__ unsigned peaks[2];    // the largest number of the patch, and of the next one
     const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, row = lane >> 2, column = lane & 3;
-    const int warp_m = warp % warps_m, warp_n = warp / warps_m;
+    const int warp_m = warp % warps_m, warp_n = warps_n > 1 ? warp / warps_m : 0;
     float* const stage = memory + warp * 8 * pitch; // results of eight channels on their way to memory
 
     constexpr int places = patch_d * patch_h * patch_w; // of the patch; where they are few, teams share the channels
-    constexpr int most = pairs >= 8 ? 8 : pairs >= 4 ? 4 : pairs >= 2 ? 2 : 1;
+    constexpr int most = units >= 8 ? 8 : units >= 4 ? 4 : units >= 2 ? 2 : 1;
     constexpr int room = places * 8 <= threads ? 8 : places * 4 <= threads ? 4 : places * 2 <= threads ? 2 : 1;
     constexpr int teams = room < most ? room : most, in_places = in_d * in_h * in_w;
-    float* const raw = reinterpret_cast<float*>(patch + (exact ? 2 : 1) * (pairs + zeros) * plane);
-    for (int i = threadIdx.x; i < zeros * plane; i += threads) {
-        patch[pairs * plane + i] = 0;
-        if (exact)
-            patch[lows + pairs * plane + i] = 0;
-    }
+    constexpr int batch = units / teams < 4 ? units / teams : 4; // units that a thread makes at a time
+    for (int i = threadIdx.x; i < zeros * plane; i += threads)
+        patch[units * plane + i] = Unit{};
     if (threadIdx.x == 0)
         peaks[0] = 0;
     const float undo = taps[0]; // the weight was divided by it
@@ -106,55 +120,57 @@ const std::string head = R"cuda(
         for (int ph = 0; ph < phases_h; ++ph)
             #pragma unroll
             for (int pw = 0; pw < phases_w; ++pw) {
-                const int nh = taps_h[ph], nw = taps_w[pw], terms = taps_d[pd] * nh * nw * pairs;
-                const int padded = (terms + 7) / 8 * 8;
+                const int nh = taps_h[ph], nw = taps_w[pw], terms = taps_d[pd] * nh * nw * units;
+                const int padded = (terms + 3) / 4 * 4;
                 for (int k = threadIdx.x; k < padded; k += threads) {
-                    const int c = k % pairs, tap = k / pairs;
+                    const int c = k % units, tap = k / units;
                     const int d = first_d[pd] + tap / (nw * nh) * step_d - low_d;
                     const int h = first_h[ph] + tap / nw % nh * step_h - low_h;
                     const int w = first_w[pw] + tap % nw * step_w - low_w;
-                    where[base + k] = k < terms ? c * plane + (d * patch_h + h) * patch_w + w : pairs * plane;
+                    where[base + k] = k < terms ? c * plane + (d * patch_h + h) * line + w : units * plane;
                 }
                 base += padded;
             }
-    int place[rows][2];
+    const Unit* place[place_tiles]; // the unit of the patch that belongs to the place
     #pragma unroll
-    for (int i = 0; i < rows * 2; ++i) {
-        const int all = (warp_m * rows * 2 + i) * 8 + row;
+    for (int p = 0; p < place_tiles; ++p) {
+        const int all = warp_m * run + p * 8 + row;
         const int m = all < tile_d * tile_h * tile_w ? all : 0; // those beyond the tile are computed and not stored
-        place[i / 2][i % 2] = (m / (tile_w * tile_h) * stride_d * patch_h + m / tile_w % tile_h * stride_h) * patch_w +
-                              m % tile_w * stride_w;
+        place[p] = patch + (m / (tile_w * tile_h) * stride_d * patch_h + m / tile_w % tile_h * stride_h) * line +
+                   m % tile_w * stride_w;
     }
 
-    // Where the place `i` of a tile's patch lies in a channel of the input; -1 outside of it.
-    const auto source = [](const Tile& t, int i) {
-        const int w = t.w * tile_w * stride_w + low_w + i % patch_w;
-        const int h = t.h * tile_h * stride_h + low_h + i / patch_w % patch_h;
-        const int d = t.d * tile_d * stride_d + low_d + i / (patch_w * patch_h);
+    // Where the place (i, w) of a tile's patch lies in a channel of the input, `i` counting rows; -1 outside of it.
+    const auto source = [](const Tile& t, int i, int w) {
+        w += t.w * tile_w * stride_w + low_w;
+        const int h = t.h * tile_h * stride_h + low_h + i % patch_h, d = t.d * tile_d * stride_d + low_d + i / patch_h;
         return (unsigned)w < in_w && (unsigned)h < in_h && (unsigned)d < in_d ? (d * in_h + h) * in_w + w : -1;
     };
     // A thread copies one place for several channels, so that it works the place out once.
-    const int first_place = threadIdx.x % (threads / teams), first_channel = threadIdx.x / (threads / teams);
+    const int first_place = threadIdx.x % (threads / teams);
+    const int first_unit = teams > 1 ? threadIdx.x / (threads / teams) : 0;
     const auto fetch = [&](unsigned tile) { // copies a patch as it is, while products are made of the one before
+        constexpr int of_row = raw_w / at_once, copies = patch_d * patch_h * of_row;
+        constexpr int by = copies * 4 <= threads && inputs >= 4 ? 4 : copies * 2 <= threads && inputs >= 2 ? 2 : 1;
         const Tile t = tile_at(tile);
         const float* const from = x + (size_t)(t.image * groups + t.group) * inputs * in_places;
-        for (int i = first_place; i < places; i += threads / teams) {
-            const int offset = source(t, i);
+        for (int i = threadIdx.x % (threads / by); i < copies; i += threads / by) {
+            const int offset = source(t, i / of_row, i % of_row * at_once - raw_before);
+            const float* const first = from + (offset < 0 ? 0 : offset);
             #pragma unroll
-            for (int c = first_channel; c < inputs; c += teams)
-                begin_copy(raw + c * places + i, offset < 0 ? x : from + (size_t)c * in_places + offset, offset >= 0);
+            for (int c = by > 1 ? threadIdx.x / (threads / by) : 0; c < inputs; c += by)
+                begin_copy(raw + c * raw_plane + i * at_once, first + (size_t)c * in_places, offset >= 0);
         }
     };
-    const unsigned first_tile = blockIdx.x * run_of_tiles;
-    if (ahead && first_tile < tiles)
-        fetch(first_tile);
+    if (ahead && blockIdx.x * run_of_tiles < tiles)
+        fetch(blockIdx.x * run_of_tiles);
 )cuda";
 
 const std::string tileLoop = R"cuda(
-    for (unsigned tile = first_tile; tile < tiles; tile = next_tile(tile)) {
+    for (unsigned tile = blockIdx.x * run_of_tiles; tile < tiles; tile = next_tile(tile)) {
         const Tile t = tile_at(tile);
         const int group = t.group, image = t.image, td = t.d, th = t.h, tw = t.w;
-        const int first_column = (t.block_n * warps_n + warp_n) * columns;
+        const int first_factor = (t.block_n * warps_n + warp_n) * channel_tiles, first_channel = first_factor * 16;
 
         int step = 0; // where the products of a phase begin
 )cuda";
@@ -162,9 +178,9 @@ const std::string tileLoop = R"cuda(
 const std::string phaseSums = R"cuda(        for (int pd = 0; pd < phases_d; ++pd)
             for (int ph = 0; ph < phases_h; ++ph) {
                 const int taps_before = taps_d[pd] * taps_h[ph];
-                float sums[phases_w][rows][columns][4];
+                float sums[phases_w][place_tiles][channel_tiles][4];
                 #pragma unroll
-                for (int i = 0; i < phases_w * rows * columns * 4; ++i)
+                for (int i = 0; i < phases_w * place_tiles * channel_tiles * 4; ++i)
                     (&sums[0][0][0][0])[i] = 0;
                 for (int part = 0; part < chunks; ++part) {
                     // Halves have few exponents, so the patch is brought to where its largest number has many below it.
@@ -177,30 +193,38 @@ const std::string phaseSums = R"cuda(        for (int pd = 0; pd < phases_d; ++p
                         const float* const from =
                             x + (size_t)((image * groups + group) * inputs + part * chunk) * in_places;
                         const float scale = power_of_two(lift);
-                        unsigned peak = 0;
-                        #pragma unroll (pairs < 4 ? 2 : 1)
+                        float largest = 0.0f; // of the finite numbers
+                        #pragma unroll (units < 2 ? 2 : 1)
                         for (int i = first_place; i < places; i += threads / teams) {
-                            const int offset = ahead ? i : source(t, i);
-                            #pragma unroll 4
-                            for (int c = first_channel; c < pairs; c += teams) {
-                                float v[2] = {0.0f, 0.0f};
+                            const int patch_row = i / patch_w, w = i % patch_w;
+                            const int at = patch_row * line + w;
+                            const int offset = ahead ? patch_row * raw_w + w + raw_before : source(t, patch_row, w);
+                            constexpr int of_channel = ahead ? raw_plane : in_places;
+                            const float* const first =
+                                (ahead ? raw + offset : from + (offset < 0 ? 0 : offset)) + first_unit * 4 * of_channel;
+                            for (int n = 0; n < units / teams; n += batch) {
+                                float v[batch][4];
                                 #pragma unroll
-                                for (int e = 0; e < 2; ++e) {
-                                    const int channel = c * 2 + e;
-                                    if (offset >= 0 && (inputs % chunk == 0 || part * chunk + channel < inputs))
-                                        v[e] = ahead ? raw[channel * places + i]
-                                                     : from[(size_t)channel * in_places + offset];
-                                    const unsigned size = __float_as_uint(v[e]) & 0x7fffffffu;
-                                    peak = size > peak && size < 0x7f800000u ? size : peak;
-                                    v[e] *= scale;
+                                for (int e = 0; e < batch * 4; ++e) { // all of a batch are on their way at once
+                                    const int channel = (n + e / 4) * teams * 4 + e % 4; // from the thread's first
+                                    const bool exists =
+                                        inputs % chunk == 0 || part * chunk + first_unit * 4 + channel < inputs;
+                                    const float one = *(exists ? first + (size_t)channel * of_channel : x);
+                                    v[e / 4][e % 4] = exists && (ahead || offset >= 0) ? one : 0.0f;
                                 }
-                                const unsigned word = halves(v[0], v[1]);
-                                patch[c * plane + i] = word;
-                                if (exact)
-                                    patch[lows + c * plane + i] = rest_of(word, v[0], v[1]);
+                                #pragma unroll
+                                for (int b = 0; b < batch; ++b) {
+                                    #pragma unroll
+                                    for (int e = 0; e < 4; ++e) {
+                                        const float size = fabsf(v[b][e]);
+                                        largest = size <= 3.402823466e38f ? fmaxf(largest, size) : largest;
+                                        v[b][e] *= scale;
+                                    }
+                                    patch[((n + b) * teams + first_unit) * plane + at] = unit_of(v[b]);
+                                }
                             }
                         }
-                        peak = __reduce_max_sync(0xffffffffu, peak);
+                        unsigned peak = __reduce_max_sync(0xffffffffu, __float_as_uint(largest));
                         if (lane == 0)
                             atomicMax(&peaks[turn % 2], peak);
                         if (threadIdx.x == 0)
@@ -214,7 +238,7 @@ const std::string phaseSums = R"cuda(        for (int pd = 0; pd < phases_d; ++p
                                 // Two steps, since the power of two of their difference may not exist.
                                 const float down = power_of_two(-lift), up = power_of_two(wanted);
                                 #pragma unroll
-                                for (int i = 0; i < phases_w * rows * columns * 4; ++i)
+                                for (int i = 0; i < phases_w * place_tiles * channel_tiles * 4; ++i)
                                     (&sums[0][0][0][0])[i] = (&sums[0][0][0][0])[i] * down * up;
                             }
                             lift = wanted;
@@ -225,53 +249,56 @@ const std::string phaseSums = R"cuda(        for (int pd = 0; pd < phases_d; ++p
                     int at = step;
                     #pragma unroll
                     for (int pw = 0; pw < phases_w; ++pw) {
-                        const int count = (taps_before * taps_w[pw] * pairs + 7) / 8;
-                        const int* const reads = where + at * 8 + column;
-                        const Factor* const factors = reinterpret_cast<const Factor*>(taps + 4) + lane +
-                            ((size_t)(group * steps * chunks + at * chunks + part * count) * all_columns +
-                             first_column) * 32;
+                        const int count = (taps_before * taps_w[pw] * units + 3) / 4;
+                        const int* const reads = where + at * 4 + column;
+                        const uint4* const factors = reinterpret_cast<const uint4*>(taps + 4) + lane +
+                            ((size_t)(group * steps * chunks + at * chunks + part * count) * all_tiles + first_factor) *
+                            (exact ? 64 : 32);
                         for (int begin = 0; begin < count; begin += longest) {
-                            float some[rows][columns][4];
+                            float some[place_tiles][channel_tiles][4];
                             auto& into = cut ? some : sums[pw];
                             if (cut)
                                 #pragma unroll
-                                for (int i = 0; i < rows * columns * 4; ++i)
+                                for (int i = 0; i < place_tiles * channel_tiles * 4; ++i)
                                     (&some[0][0][0])[i] = 0;
                             const int end = min(count, begin + longest);
                             #pragma unroll (exact ? 2 : 4)
                             for (int k = begin; k < end; ++k) {
-                                const int left = reads[k * 8], right = reads[k * 8 + 4];
-                                Factor b[columns];
+                                const int unit = reads[k * 4];
+                                Unit b[place_tiles];
                                 #pragma unroll
-                                for (int n = 0; n < columns; ++n)
-                                    b[n] = factors[(k * all_columns + n) * 32];
+                                for (int p = 0; p < place_tiles; ++p)
+                                    b[p] = place[p][unit];
                                 #pragma unroll
-                                for (int m = 0; m < rows; ++m) {
-                                    const unsigned a[4] = {patch[place[m][0] + left], patch[place[m][1] + left],
-                                                           patch[place[m][0] + right], patch[place[m][1] + right]};
+                                for (int c = 0; c < channel_tiles; ++c) {
 )cuda";
 
-const std::string oneProduct = R"cuda(                                    #pragma unroll
-                                    for (int n = 0; n < columns; ++n)
-                                        multiply(into[m][n], a, b[n].x, b[n].y);
-)cuda";
-
-const std::string threeProducts = R"cuda(                                    const unsigned low[4] = {
-                                        patch[place[m][0] + left + lows], patch[place[m][1] + left + lows],
-                                        patch[place[m][0] + right + lows], patch[place[m][1] + right + lows]};
+const std::string oneProduct =
+    R"cuda(                                    const uint4 a = factors[(k * all_tiles + c) * 32];
                                     #pragma unroll
-                                    for (int n = 0; n < columns; ++n) {
-                                        multiply(into[m][n], low, b[n].x, b[n].y);
-                                        multiply(into[m][n], a, b[n].z, b[n].w);
-                                        multiply(into[m][n], a, b[n].x, b[n].y);
-                                    }
+                                    for (int p = 0; p < place_tiles; ++p)
+                                        multiply(into[p][c], a, b[p].x, b[p].y);
+)cuda";
+
+const std::string threeProducts =
+    R"cuda(                                    const uint4 a = factors[(k * all_tiles + c) * 64];
+                                    const uint4 low = factors[(k * all_tiles + c) * 64 + 32];
+                                    #pragma unroll
+                                    for (int p = 0; p < place_tiles; ++p)
+                                        multiply(into[p][c], a, b[p].z, b[p].w);
+                                    #pragma unroll
+                                    for (int p = 0; p < place_tiles; ++p)
+                                        multiply(into[p][c], low, b[p].x, b[p].y);
+                                    #pragma unroll
+                                    for (int p = 0; p < place_tiles; ++p)
+                                        multiply(into[p][c], a, b[p].x, b[p].y);
 )cuda";
 
 const std::string sumsEnd = R"cuda(                                }
                             }
                             if (cut)
                                 #pragma unroll
-                                for (int i = 0; i < rows * columns * 4; ++i)
+                                for (int i = 0; i < place_tiles * channel_tiles * 4; ++i)
                                     (&sums[pw][0][0][0])[i] += (&some[0][0][0])[i];
                         }
                         at += count;
@@ -279,14 +306,12 @@ const std::string sumsEnd = R"cuda(                                }
                 }
                 #pragma unroll
                 for (int pw = 0; pw < phases_w; ++pw)
-                    step += (taps_before * taps_w[pw] * pairs + 7) / 8;
-                const float lowered = power_of_two(-lift) * undo;
-                #pragma unroll
-                for (int i = 0; i < phases_w * rows * columns * 4; ++i)
-                    (&sums[0][0][0][0])[i] *= lowered;
+                    step += (taps_before * taps_w[pw] * units + 3) / 4;
+                const float lowered = power_of_two(-lift) * undo; // what makes results of the sums
 )cuda";
 
-// What follows writes the results of the phase (pd, ph), of all channels in `done[stored_w][rows][columns][4]`.
+// What follows writes the results of the phase (pd, ph), of all channels in
+// `done[stored_w][place_tiles][channel_tiles][4]`.
 const std::string places = R"cuda(
 // By way of shared memory, so that the threads of a warp write neighbours.
 int to[words];
@@ -301,154 +326,69 @@ for (int j = 0; j < words; ++j) {
 }
 )cuda";
 
-const std::string writeChannels = R"cuda(#pragma unroll
-for (int n = 0; n < columns; ++n) {
-    __syncwarp();
-    #pragma unroll
-    for (int i = 0; i < rows * 4; ++i) {
-        const int m = i / 4, r = i % 4;
-        float* const slot = stage + (column * 2 + r % 2) * pitch + (m * 16 + r / 2 * 8 + row) * stored_w;
-        if (stored_w == 2)
-            *reinterpret_cast<float2*>(slot) = make_float2(done[0][m][n][r], done[stored_w - 1][m][n][r]);
-        else
+const std::string stageChannels = R"cuda(    // Puts eight of the warp's channels into shared memory, place by place.
+    const auto stage_channels = [&](const float (*done)[place_tiles][channel_tiles][4], int n) {
+        __syncwarp();
+        #pragma unroll
+        for (int i = 0; i < place_tiles; ++i) {
+            float* const slot = stage + row * pitch + (i * 8 + column * 2) * stored_w;
+            const auto of = [&](int pw, int p) { return done[pw][i][n / 2][n % 2 * 2 + p]; };
+            if (stored_w == 1)
+                *reinterpret_cast<float2*>(slot) = make_float2(of(0, 0), of(0, 1));
+            else if (stored_w == 2)
+                *reinterpret_cast<float4*>(slot) = make_float4(of(0, 0), of(stored_w - 1, 0), of(0, 1), of(stored_w - 1, 1));
+            else
+                #pragma unroll
+                for (int v = 0; v < stored_w * 2; ++v)
+                    slot[v] = of(v % stored_w, v / stored_w);
+        }
+        __syncwarp();
+    };
+)cuda";
+
+const std::string turnChannels = R"cuda(    // Gives a thread all of the warp's channels of `words` places.
+    const auto gather = [&](const float (*done)[place_tiles][channel_tiles][4], float (&turned)[words][channel_tiles * 16]) {
+        #pragma unroll
+        for (int n = 0; n < channel_tiles * 2; ++n) {
+            stage_channels(done, n);
             #pragma unroll
-            for (int pw = 0; pw < stored_w; ++pw)
-                slot[pw] = done[pw][m][n][r];
-    }
-    __syncwarp();
+            for (int i = 0; i < 8 * words; ++i)
+                turned[i % words][n * 8 + i / words] = stage[i / words * pitch + i % words * 32 + lane];
+        }
+    };
+)cuda";
+
+const std::string storedPlaces = R"cuda(constexpr int of_channel = out_d * out_h * out_w;
+const Index first = (Index)(image * groups * results + group * results + first_channel) * of_channel;
+float* stored[words]; // in the first channel
+#pragma unroll
+for (int j = 0; j < words; ++j)
+    stored[j] = out + first + (to[j] < 0 ? 0 : to[j]);
+)cuda";
+
+const std::string writeChannels = R"cuda(#pragma unroll
+for (int n = 0; n < channel_tiles * 2; ++n) { // eight channels at a time
+    stage_channels(done, n);
     #pragma unroll
     for (int e = 0; e < 8; ++e) {
-        const int channel = (first_column + n) * 8 + e;
+        const int channel = first_channel + n * 8 + e;
         if (ragged && channel >= results)
             break;
         const int c = group * results + channel;
-        const Index begin = (Index)(image * groups * results + c) * (out_d * out_h * out_w);
 )cuda";
 
-const std::string writeRows = R"cuda(__syncwarp();
-if (column == 0)
+const std::string writeTurned = R"cuda(#pragma unroll
+for (int c = 0; c < channel_tiles * 16; ++c)
     #pragma unroll
-    for (int i = 0; i < stored_w * rows * 2; ++i)
-        stage[(i / 2 % rows * 16 + i % 2 * 8 + row) * stored_w + i / 2 / rows] = (&reduced[0][0][0])[i];
-__syncwarp();
-#pragma unroll
+    for (int j = 0; j < words; ++j)
+        if (to[j] >= 0 && (!ragged || first_channel + c < results))
+            stored[j][c * of_channel] = turned[j][c];
+)cuda";
+
+const std::string writeRows = R"cuda(#pragma unroll
 for (int j = 0; j < words; ++j)
     if (to[j] >= 0)
-        out[(Index)image * (out_d * out_h * out_w) + to[j]] = stage[j * 32 + lane];
-)cuda";
-
-// Combines over the four threads that have the channels of a place.
-const std::string overPlace = R"cuda(template<class Op> __device__ float over_place(float v)
-{
-    v = Op::of(v, __shfl_xor_sync(0xffffffffu, v, 1));
-    return Op::of(v, __shfl_xor_sync(0xffffffffu, v, 2));
-}
-)cuda";
-
-const std::string sumPart = R"cuda(// What a thread has of a channel, and what threads join.
-typedef struct { float sum; } Part, Joined;
-
-// Adds those numbers whose bit is set.
-template<int n> static __device__ __forceinline__ void add(Part& part, const float (&v)[n], unsigned inside, float)
-{
-    #pragma unroll
-    for (int q = 0; q < n; ++q)
-        part.sum += inside >> q & 1 ? v[q] : 0.0f;
-}
-static __device__ __forceinline__ Joined joined_of(const Part& part, float) { return part; }
-static __device__ __forceinline__ void join(Joined& a, const Joined& b)
-{
-    a.sum += b.sum;
-}
-static __device__ __forceinline__ Joined shuffled(const Joined& a, int step)
-{
-    return {__shfl_xor_sync(0xffffffffu, a.sum, step)};
-}
-)cuda";
-
-const std::string momentPart =
-    R"cuda(// Of a channel a thread has one of the first numbers, and sums of what others differ from it, so that little cancels.
-struct Part { float first, sum, square; };
-typedef Moments Joined;
-
-// Adds those numbers whose bit is set to `have` others.
-template<int n> static __device__ __forceinline__ void add(Part& part, const float (&v)[n], unsigned inside, float have)
-{
-    if (have == 0.0f)
-        #pragma unroll
-        for (int q = 0; q < n; ++q)
-            part.first = inside >> q & 1 ? v[q] : part.first;
-    float sum = 0.0f, square = 0.0f; // of these alone, since long sums of equal numbers round to one side
-    #pragma unroll
-    for (int q = 0; q < n; ++q) {
-        const float d = inside >> q & 1 ? v[q] - part.first : 0.0f;
-        sum += d, square += d * d;
-    }
-    part.sum += sum, part.square += square;
-}
-static __device__ __forceinline__ Joined joined_of(const Part& part, float have)
-{
-    const float mean = part.sum / fmaxf(have, 1.0f);
-    return {have, part.first + mean, fmaxf(part.square - part.sum * mean, 0.0f)};
-}
-static __device__ __forceinline__ Joined shuffled(const Joined& a, int step)
-{
-    return {__shfl_xor_sync(0xffffffffu, a.count, step), __shfl_xor_sync(0xffffffffu, a.mean, step),
-            __shfl_xor_sync(0xffffffffu, a.square, step)};
-}
-)cuda";
-
-const std::string noParts = R"cuda(    Part parts[columns * 2] = {}; // what the thread has of the run of tiles
-    float have = 0.0f;            // numbers of each channel
-)cuda";
-
-const std::string addParts = R"cuda(unsigned inside = 0; // a bit for each of the thread's places that the result has
-#pragma unroll
-for (int q = 0; q < stored_w * rows * 2; ++q) {
-    const int m = (warp_m * rows + q / 2 % rows) * 16 + q % 2 * 8 + row;
-    const int od = (td * tile_d + m / (tile_w * tile_h)) * stored_d + pd;
-    const int oh = (th * tile_h + m / tile_w % tile_h) * stored_h + ph;
-    const int ow = (tw * tile_w + m % tile_w) * stored_w + q / 2 / rows;
-    if (m < tile_d * tile_h * tile_w && od < out_d && oh < out_h && ow < out_w)
-        inside |= 1u << q;
-}
-#pragma unroll
-for (int i = 0; i < columns * 2; ++i) {
-    float v[stored_w * rows * 2];
-    #pragma unroll
-    for (int q = 0; q < stored_w * rows * 2; ++q)
-        v[q] = done[q / 2 / rows][q / 2 % rows][i / 2][q % 2 * 2 + i % 2];
-    add(parts[i], v, inside, have);
-}
-have += __popc(inside);
-)cuda";
-
-const std::string writeParts = R"cuda(if ((tile + 1) % run_of_tiles)
-    continue;
-// Over the eight threads of a warp that have other places of the same channels, then over such warps.
-Joined* const shared = reinterpret_cast<Joined*>(stage);
-#pragma unroll
-for (int i = 0; i < columns * 2; ++i) {
-    Joined all = joined_of(parts[i], have);
-    #pragma unroll
-    for (int step = 4; step < 32; step *= 2)
-        join(all, shuffled(all, step));
-    if (row == 0)
-        shared[i / 2 * 8 + column * 2 + i % 2] = all;
-    parts[i] = {};
-}
-have = 0.0f;
-__syncthreads();
-for (int e = lane; warp_m == 0 && e < columns * 8; e += 32) {
-    const int channel = first_column * 8 + e;
-    if (ragged && channel >= results)
-        break;
-    Joined all = shared[e];
-    for (int w = 1; w < warps_m; ++w)
-        join(all, reinterpret_cast<const Joined*>(stage + w * 8 * pitch)[e]);
-    const int place = (td * tiles_h + th) * tiles_w + tw, c = group * results + channel;
-    reinterpret_cast<Joined*>(out)[((size_t)c * images + image) * runs + place / run_of_tiles] = all;
-}
+        out[(Index)image * (out_d * out_h * out_w) + to[j]] = reduced[j];
 )cuda";
 
 } // namespace convolutiontext
@@ -456,8 +396,9 @@ for (int e = lane; warp_m == 0 && e < columns * 8; e += 32) {
 const std::string& packedTapsHelper()
 {
     static const std::string text =
-        R"py(def packed_taps(weight, groups, transposed, stride, padding, dilation, chunk, columns, exact, window=None):
+        R"py(def packed_taps(weight, groups, transposed, stride, padding, dilation, chunk, channels, exact, window=None):
     """The weight of a convolution as tensor cores take it: in halves, by phase, chunk of channels, tap and channel.
+    A block of threads computes `channels` of the result.
 
     In front stands the power of two by which results are to be multiplied, since the weight was divided by it.
     """
@@ -478,18 +419,18 @@ const std::string& packedTapsHelper()
     for phase in phases:
         phase = phase.flatten(3)
         results, inputs, count = phase.shape[1:]
-        parts, all_results = -(-inputs // chunk), -(-results // (8 * columns)) * 8 * columns
+        parts, all_results = -(-inputs // chunk), -(-results // channels) * channels
         phase = torch.nn.functional.pad(phase, (0, 0, 0, parts * chunk - inputs, 0, all_results - results))
         phase = phase.reshape(groups, all_results, parts, chunk, count).permute(0, 2, 4, 3, 1)
         phase = phase.reshape(groups, parts, count * chunk, all_results)
         steps = -(-count * chunk // 16)
         phase = torch.nn.functional.pad(phase, (0, 0, 0, steps * 16 - count * chunk))
-        # Lane 4 * result + pair % 4 of a warp holds two of the eight pairs of products of one of eight results.
-        phase = phase.reshape(groups, parts, steps, 2, 4, 2, all_results // 8, 8).permute(0, 1, 2, 6, 7, 4, 3, 5)
+        # Lane 4 * result + unit of a warp holds the products of a unit, two a word, for that result and the eighth after.
+        phase = phase.reshape(groups, parts, steps, 4, 2, 2, all_results // 16, 2, 8).permute(0, 1, 2, 6, 8, 3, 4, 7, 5)
         tiles.append(phase.flatten(1, 2))
     taps = torch.cat(tiles, 1)
     high = taps.half()
-    words = torch.cat((high, (taps - high).half()), -2) if exact else high
+    words = torch.stack((high, (taps - high).half()), 3) if exact else high
     front = (127 - exponent << 23).view(torch.float32).expand(4)  # a multiple of what the kernel reads at a time
     return torch.cat((front, words.flatten().view(torch.float32)))
 )py";

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace cudal1::policy {
@@ -42,26 +43,31 @@ struct ConvolutionPlan {
     std::array<ConvolutionAxis, 3> axes;              ///< depth, height, width
     std::int64_t images = 1, groups = 1;              ///< of the whole convolution
     std::int64_t inputs = 1, results = 1;             ///< channels of a group
-    int rowsOfWarp = 1, columnsOfWarp = 1;            ///< tiles of 16 places, and of 8 channels, that a warp computes
+    int placeTiles = 2, channelTiles = 1;             ///< tiles of 8 places, and of 16 channels, that a warp computes
     int warpsAlongPlaces = 1, warpsAlongChannels = 1; ///< of a block
     bool pooled = false;                              ///< whether a pool follows in the kernel
     bool summed = false;    ///< whether sums over runs of tiles are stored instead of the results
-    std::int64_t chunk = 2; ///< channels of the input whose patch is in memory, an even number
+    std::int64_t chunk = 4; ///< channels of the input whose patch is in memory, a multiple of four
     bool exact = false;     ///< three products of halves for one of float32, else one
     /// Blocks for which a processor's registers must suffice at a time, or 0 where the compiler may use as many
     /// registers as it likes.
     int residentBlocks = 0;
     double workBefore = 0, workAfter = 0; ///< as in ConvolutionNeeds
 
-    std::int64_t chunks() const;          ///< that hold all channels of a group
-    std::int64_t columns() const;         ///< tiles of 8 channels, as many as the warps of all blocks compute
-    std::int64_t blocksOfColumns() const; ///< blocks along the channels
-    std::int64_t steps() const;           ///< of all phases, for one chunk: sixteen products each
-    std::int64_t stepsOfASum() const;     ///< of the phase with most taps, for one chunk
+    std::int64_t chunks() const; ///< that hold all channels of a group
+    std::int64_t channelsOfBlock() const { return 16L * channelTiles * warpsAlongChannels; }
+    std::int64_t blocksOfChannels() const; ///< blocks along the channels
+    std::int64_t allChannelTiles() const;  ///< as many as the warps of all blocks compute
+    std::int64_t pitch() const;            ///< numbers between two channels of a warp's results on their way to memory
+    std::int64_t steps() const;            ///< of all phases, for one chunk: sixteen products each
+    std::int64_t stepsOfASum() const;      ///< of the phase with most taps, for one chunk
     /// Tensor cores round sums towards zero in every step, by half a unit of float32 or so, which adds up. So sums of
     /// more steps are cut where products are exact, and their parts added as float32 is.
     static constexpr std::int64_t stepsOfAPart = 7;
-    std::int64_t plane() const;         ///< words between two pairs of channels of the patch
+    /// A unit is what a thread reads at a time: four channels of a place.
+    std::int64_t units() const { return chunk / 4; }
+    std::int64_t line() const;          ///< units between two rows of the patch
+    std::int64_t plane() const;         ///< units between two units of a place
     bool padded() const;                ///< whether a phase has a number of products that sixteen does not divide
     std::int64_t tilesOfPlaces() const; ///< of one image
     /// Tiles of an image that a block takes one after the other, so that it stores their sums once; 1 where results are
@@ -75,7 +81,13 @@ struct ConvolutionPlan {
     /// Whether the next tile's patch is on its way while products are made of the last. That takes memory in which a
     /// patch lies as it is, so it pays where there are few channels (up to 1.2 times the speed on an H200).
     bool ahead() const { return inputs < 8; }
-    bool cut() const; ///< whether sums of products are cut into parts
+    /// Numbers of a row that are copied at a time for the next tile: four where each such four is inside or outside of
+    /// the input as a whole, which then must be aligned, else one.
+    std::int64_t copiedAtOnce() const;
+    std::int64_t rawBefore() const; ///< numbers that a row of the copied patch has before those that are needed
+    std::int64_t rawWidth() const;  ///< numbers of such a row
+    std::int64_t rawPlane() const;  ///< numbers between two channels of it
+    bool cut() const;               ///< whether sums of products are cut into parts
     int threads() const { return 32 * warpsAlongPlaces * warpsAlongChannels; }
     std::int64_t sharedBytes() const;    ///< of dynamic shared memory
     std::int64_t packedWords() const;    ///< of what packed_taps() makes of the weight
@@ -92,9 +104,13 @@ struct ConvolutionNeeds {
     double workAfter = 0;         ///< workOf() those that come last
 };
 
-/// The plan that takes the least time by a model of one GPU, and that time in nanoseconds. Empty where no tile fits
-/// into shared memory, or where windows and phases do not fit each other. A convolution with one channel a group is
-/// none for tensor cores, and has no plan either.
+/// A convolution with its needs in a few words, the same for all that have the same plans:
+/// "16x3x32x32 16 k3x3 exact after 4" is one of three channels to sixteen with three by three taps.
+std::string nameOf(const Graph& graph, const Convolution& convolution, const ConvolutionNeeds& needs);
+
+/// The plan that was the fastest in measurements (measuredplans.h), else the one that takes the least time by a model
+/// of one GPU, and that time in nanoseconds. Empty where no tile fits into shared memory, or where windows and phases
+/// do not fit each other. A convolution with one channel a group is none for tensor cores, and has no plan either.
 struct PlannedConvolution {
     ConvolutionPlan plan;
     double time_ns = 0;

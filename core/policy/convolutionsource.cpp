@@ -25,7 +25,10 @@ std::string convolutionFunction(const std::string& name, const ConvolutionSite& 
     for (const std::string& parameter : names) {
         parameters += (parameters.empty() ? "" : ", ") + parameter;
         pointers += parameter + ".data_ptr(), ";
-        if (parameter != "taps")
+        if (parameter == "x" && plan.ahead() && plan.copiedAtOnce() > 1)
+            checks += "    if not x.is_contiguous() or x.data_ptr() % 16:\n"
+                      "        x = x.clone(memory_format=torch.contiguous_format)\n";
+        else if (parameter != "taps")
             checks += "    " + parameter + " = " + parameter + ".contiguous()\n";
     }
     const std::string what = site.kernel.stored == ConvolutionStore::Results ? "Computes "
@@ -103,7 +106,7 @@ std::vector<GraphNode> convolutionNodes(Graph& graph, Source& source, const Conv
         source, "taps_" + std::to_string(c.result), "(self, weight)",
         "return (packed_taps(weight, " + number(c.groups) + ", " + (c.transposed ? "True" : "False") + ", " +
             tupleText(c.stride) + ", " + tupleText(c.padding) + ", " + tupleText(c.dilation) + ", " + window +
-            "chunk=" + number(plan.chunk) + ", columns=" + number(plan.columnsOfWarp * plan.warpsAlongChannels) +
+            "chunk=" + number(plan.chunk) + ", channels=" + number(plan.channelsOfBlock()) +
             ", exact=" + (plan.exact ? "True" : "False") + "),)\n");
     const int taps = graph.addValue({plan.packedWords()}, "float32");
     std::vector<GraphNode> nodes{preparedNode(graph, method, {c.weight}, {taps})};

@@ -48,7 +48,7 @@ def check_sums(tool, tracer, plans_tool, name, folder):
         tiles = constant(text, "tiles_d") * constant(text, "tiles_h") * constant(text, "tiles_w")
         kinds |= {kind for kind, here in (("several tiles", run > 1), ("empty tiles", run * runs > tiles)) if here}
         taps = candidate.packed_taps(model.conv.weight, 1, False, (1, 1), (0, 0), (1, 1), chunk=plan["chunk"],
-                                     columns=plan["columns"] * plan["warps"][1], exact=True)
+                                     channels=16 * plan["channel_tiles"] * plan["warps"][1], exact=True)
         parts = torch.full((wanted.shape[1], wanted.shape[0], runs), torch.nan)
         kernel = types.SimpleNamespace(text=text, name="convolution", types="PPPP", grid=plan["blocks"], threads=plan["threads"], shared=plan["shared"])
         cudaonhost.HostKernel(kernel)(0, *(value.data_ptr() for value in (inputs[0], taps, model.conv.bias, parts)))

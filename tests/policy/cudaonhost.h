@@ -152,8 +152,9 @@ inline unsigned halves(float first, float second)
 }
 
 // mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32; the first thread of a warp, whose turn is first, multiplies.
-inline void multiply(float (&d)[4], const unsigned (&a)[4], unsigned b0, unsigned b1)
+template<class Factor> void multiply(float (&d)[4], const Factor& factor, unsigned b0, unsigned b1)
 {
+    const unsigned a[4] = {factor.x, factor.y, factor.z, factor.w};
     const unsigned lane = number() % 32, row = lane / 4, column = lane % 4;
     Warp& warp = next();
     for (unsigned e = 0; e < 2; ++e) {

@@ -10,7 +10,7 @@ import tempfile
 
 # What takes the place of each instruction of the kernels, by names that their functions give to operands.
 INSTRUCTIONS = {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32": "host::multiply(d, a, b0, b1);",
-                "cp.async.ca.shared.global": "*to = bytes ? *from : 0.0f;",
+                "cp.async.ca.shared.global": "for (int i = 0; i < at_once; ++i) to[i] = bytes ? from[i] : 0.0f;",
                 "cp.async.wait_all": "",
                 "cvt.rn.f16x2.f32": "word = host::halves(first, second);",
                 ".reg .b16 l, h": "a = host::half(word), b = host::half(word >> 16);"}
@@ -58,7 +58,7 @@ class HostKernel:
 
     def source(self):
         kernel = self.kernel
-        text = kernel.text.replace("extern __shared__ float memory[];", "float* const memory = host::memory;")
+        text = re.sub(r"extern __shared__ (__align__\(16\) )?float memory\[\];", "float* const memory = host::memory;", kernel.text)
         for instruction, function in INSTRUCTIONS.items():
             text = re.sub(rf'\basm(?: volatile)?\("[^;]*?{re.escape(instruction)}.*?\);', function, text, flags=re.S)
         assert "asm(" not in text, "the host knows no other instruction"

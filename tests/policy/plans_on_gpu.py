@@ -3,6 +3,7 @@
 
 plans_on_gpu.py make PLANS_TOOL PROJECT FILE [--plans 12]    no GPU: plans for the tasks whose graphs PROJECT has recorded
 plans_on_gpu.py time FILE RESULTS [--seconds 150]            on a GPU: a line of JSON a plan, then a table
+plans_on_gpu.py best RESULTS...                              no GPU: the fastest plan of each, as measuredplans.cpp lists them
 
 PLANS_TOOL is cudal1-plans of the tests. A kernel that several tasks share is timed once. A time is the least of six calls,
 each after the device's cache was emptied. The table has, for each convolution with several plans, what was chosen, what is
@@ -126,7 +127,7 @@ def time_all(arguments):
                 break
             if cubin is not None:
                 plan["us"] = device.time_us(plan, cubin, site["arguments"])
-                results.write(json.dumps({"task": site["task"], "site": site["site"], **{k: v for k, v in plan.items() if k != "text"}}) + "\n")
+                results.write(json.dumps({"task": site["task"], "site": site["site"], "name": site["name"], **{k: v for k, v in plan.items() if k != "text"}}) + "\n")
     longer = []
     for site in sites:
         timed = [plan["us"] for plan in site["plans"] if "us" in plan]
@@ -136,6 +137,21 @@ def time_all(arguments):
             print(f"{site['task']:6} chosen {timed[0]:9.1f} us, best {min(timed):9.1f}, model {site['plans'][0]['model_us']:9.1f}  {kind}{site['site'][:90]}")
     if longer:
         print(f"the choice takes {math.exp(sum(longer) / len(longer)):.3f} times as long as the best ({len(longer)} convolutions)")
+
+
+def best(arguments):
+    plans = {}
+    for path in arguments.results:
+        with open(path) as results:
+            for plan in map(json.loads, results):
+                name = plan["name"]
+                if name not in plans or plan["us"] < plans[name]["us"]:
+                    plans[name] = plan
+    for name, plan in sorted(plans.items()):
+        numbers = [plan["place_tiles"], plan["channel_tiles"], *plan["warps"], plan["chunk"]]
+        tile = ", ".join(map(str, plan["tile"]))
+        rest = f'{", ".join(map(str, numbers))}, {{{tile}}}, {plan["resident"]}, {plan["us"]:.4g}}},'
+        print(f'    {{"{name}",' + (" " if len(name) + len(rest) < 110 else "\n     ") + rest)
 
 
 def main():
@@ -151,6 +167,9 @@ def main():
         timer.add_argument(name)
     timer.add_argument("--seconds", type=float, default=150)
     timer.set_defaults(run=time_all)
+    chooser = verbs.add_parser("best")
+    chooser.add_argument("results", nargs="+")
+    chooser.set_defaults(run=best)
     arguments = parser.parse_args()
     arguments.run(arguments)
 

@@ -15,12 +15,13 @@ using namespace cudal1::policy;
 
 namespace {
 
-/// The fastest plan by the model of each way to share the work, the fastest of all first.
+/// The fastest plan by the model of each way to share the work, the fastest of all first, but before them the one that
+/// is chosen.
 std::vector<PlannedConvolution> plansOf(const Graph& graph, const ConvolutionSite& site, std::size_t most)
 {
     std::map<std::tuple<int, int, int, int, std::int64_t, int>, PlannedConvolution> best;
     forPlans(graph, site.convolution, site.needs, [&best](const ConvolutionPlan& plan, double time_ns) {
-        const auto [at, isNew] = best.try_emplace({plan.rowsOfWarp, plan.columnsOfWarp, plan.warpsAlongPlaces,
+        const auto [at, isNew] = best.try_emplace({plan.placeTiles, plan.channelTiles, plan.warpsAlongPlaces,
                                                    plan.warpsAlongChannels, plan.chunk, plan.residentBlocks},
                                                   PlannedConvolution{plan, time_ns});
         if (!isNew && time_ns < at->second.time_ns)
@@ -30,6 +31,12 @@ std::vector<PlannedConvolution> plansOf(const Graph& graph, const ConvolutionSit
     for (auto& [shape, planned] : best)
         plans.push_back(std::move(planned));
     std::ranges::stable_sort(plans, {}, &PlannedConvolution::time_ns);
+    const auto textOf = [&site](const PlannedConvolution& planned) {
+        return convolutionText(planned.plan, "convolution", site.kernel);
+    };
+    const PlannedConvolution chosen = planConvolution(graph, site.convolution, site.needs).value();
+    std::erase_if(plans, [&](const PlannedConvolution& planned) { return textOf(planned) == textOf(chosen); });
+    plans.insert(plans.begin(), chosen);
     plans.resize(std::min(plans.size(), most));
     return plans;
 }
@@ -91,12 +98,14 @@ int main(int argc, char** argv)
             for (const ConvolutionAxis& axis : plan.axes)
                 tile.push_back(axis.tile);
             plans.push_back({{"model_us", time_ns / 1e3},
-                             {"rows", plan.rowsOfWarp},
-                             {"columns", plan.columnsOfWarp},
+                             {"place_tiles", plan.placeTiles},
+                             {"channel_tiles", plan.channelTiles},
                              {"warps", {plan.warpsAlongPlaces, plan.warpsAlongChannels}},
                              {"chunk", plan.chunk},
                              {"tile", tile},
                              {"resident", plan.residentBlocks},
+                             {"images", plan.images},
+                             {"work", {plan.workBefore, plan.workAfter}},
                              {"blocks", plan.blocks()},
                              {"threads", plan.threads()},
                              {"shared", plan.sharedBytes()},
@@ -104,6 +113,7 @@ int main(int argc, char** argv)
                              {"text", convolutionText(plan, "convolution", site.kernel)}});
         }
         out.push_back({{"site", site.description(graph)},
+                       {"name", nameOf(graph, site.convolution, site.needs)},
                        {"moments", site.kernel.stored == ConvolutionStore::Moments},
                        {"replaced_us", site.replaced_ns / 1e3},
                        {"arguments", argumentsOf(graph, site)},
