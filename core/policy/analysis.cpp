@@ -143,7 +143,7 @@ std::string codeImplementation(const TechniqueContext& context, const Used& used
                       "and its forward as `original`. Switches at the head of the file:\n";
     bool rewrites = false;
     for (const auto& [technique, match] : used) {
-        out += "- `" + technique->toggle() + "`: " + technique->comment() + "\n";
+        out += "- `" + technique->toggle() + "`: " + technique->commentWith(match) + "\n";
         rewrites = rewrites || technique->rewrites();
     }
     if (rewrites)

@@ -5,8 +5,6 @@
 #include "core/policy/technique.h"
 
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace cudal1::policy {
 
@@ -23,8 +21,6 @@ struct Peak {
     double flop_per_s = 0; ///< float32 without matrix units
 };
 Peak peakOf(const protocol::DeviceInfo& device);
-
-using Used = std::vector<std::pair<const Technique*, Match>>;
 
 std::string performanceAnalysis(const TechniqueContext& context, const Used& used);
 std::string algorithmDesign(const TechniqueContext& context, const Used& used);

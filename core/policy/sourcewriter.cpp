@@ -137,17 +137,14 @@ def refresh(model):
 
 class Writer {
 public:
-    Writer(const TechniqueContext& context, const std::vector<const Technique*>& techniques)
-        : m_context(context), m_techniques(techniques)
-    {
-    }
+    Writer(const TechniqueContext& context, const Used& used) : m_context(context), m_used(used) {}
 
     std::string run()
     {
         const PythonModule& module = m_context.module;
         const PythonClass& model = *module.find("Model");
         const std::string compute = computeMethod();
-        for (const Technique* technique : m_techniques)
+        for (const auto& [technique, match] : m_used)
             technique->wrap(m_source, m_context);
         if (m_source.graphRunner)
             Source::once(m_source.helpers, preparedHelper());
@@ -196,8 +193,8 @@ private:
     {
         std::string out = "\n# Each switch turns one optimisation on or off; with all of them off this is the original "
                           "computation.\n";
-        for (const Technique* technique : m_techniques)
-            out += technique->toggle() + " = True  # " + technique->comment() + "\n";
+        for (const auto& [technique, match] : m_used)
+            out += technique->toggle() + " = True  # " + technique->commentWith(match) + "\n";
         for (const std::string& setting : m_source.settings)
             out += setting + "\n";
         return out;
@@ -206,22 +203,26 @@ private:
     // The rewritten forward: one version for each setting of the rewriting toggles, joined.
     std::string computeMethod()
     {
-        std::vector<const Technique*> rewriting;
-        std::copy_if(m_techniques.begin(), m_techniques.end(), std::back_inserter(rewriting),
-                     [](const Technique* t) { return t->rewrites(); });
+        Used rewriting;
+        std::copy_if(m_used.begin(), m_used.end(), std::back_inserter(rewriting),
+                     [](const auto& one) { return one.first->rewrites(); });
         if (rewriting.empty())
             return {};
         std::vector<std::string> names;
-        for (const Technique* technique : rewriting)
+        for (const auto& [technique, match] : rewriting)
             names.push_back(technique->toggle());
         std::vector<Version> versions;
         for (unsigned setting = 0; setting < 1U << rewriting.size(); ++setting) {
             Version version;
             Graph graph = m_context.graph;
+            std::set<const Technique*> on;
             for (std::size_t i = 0; i < rewriting.size(); ++i) {
                 version.on.push_back(setting >> (rewriting.size() - 1 - i) & 1U);
-                if (version.on.back())
-                    rewriting[i]->rewrite(graph, m_source, m_context);
+                const auto& [technique, match] = rewriting[i];
+                if (!version.on.back() || (match.opener && !on.contains(match.opener)))
+                    continue;
+                technique->rewrite(graph, m_source, m_context);
+                on.insert(technique);
             }
             graph.removeDead();
             version.statements = emitStatements(graph);
@@ -353,7 +354,7 @@ private:
     }
 
     const TechniqueContext& m_context;
-    const std::vector<const Technique*>& m_techniques;
+    const Used& m_used;
     Source m_source;
 };
 
@@ -364,9 +365,9 @@ const std::string& preparedHelper()
     return prepared;
 }
 
-std::string writeSource(const TechniqueContext& context, const std::vector<const Technique*>& techniques)
+std::string writeSource(const TechniqueContext& context, const Used& used)
 {
-    return Writer(context, techniques).run();
+    return Writer(context, used).run();
 }
 
 } // namespace cudal1::policy

@@ -5,13 +5,12 @@
 #include "core/policy/technique.h"
 
 #include <string>
-#include <vector>
 
 namespace cudal1::policy {
 
 /// A module that defines ModelNew. Its __init__ is the reference's, so that it draws the same numbers and has the same
-/// parameters; `techniques` get a toggle each, set to True. With every toggle off it computes what the reference
-/// computes, by the reference's own statements.
-std::string writeSource(const TechniqueContext& context, const std::vector<const Technique*>& techniques);
+/// parameters; the techniques get a toggle each, set to True. With every toggle off it computes what the reference
+/// computes, by the reference's own statements. A technique that another opens does nothing while that one is off.
+std::string writeSource(const TechniqueContext& context, const Used& used);
 
 } // namespace cudal1::policy

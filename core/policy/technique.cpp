@@ -169,6 +169,11 @@ std::string Technique::toggle() const
     return out;
 }
 
+std::string Technique::commentWith(const Match& match) const
+{
+    return comment() + (match.opener ? ", only while " + match.opener->toggle() + " is on" : "");
+}
+
 std::vector<std::unique_ptr<Technique>> allTechniques()
 {
     std::vector<std::unique_ptr<Technique>> all;

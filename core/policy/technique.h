@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace cudal1::policy {
@@ -46,6 +47,8 @@ struct TechniqueContext {
     double time_ns(std::string_view shortName) const; ///< sum over the operators of this name
 };
 
+class Technique;
+
 /// Whether a technique applies to a graph. The texts are shown to users and name facts of this graph.
 struct Match {
     bool applies = false;
@@ -54,9 +57,15 @@ struct Match {
     std::string design;              ///< when it applies: why the result stays the same, and what gain to expect
     double gain = 1;                 ///< a guess of the speed-up, used only to order proposals
     std::set<std::string> settles{}; ///< techniques that have nothing left to do where this one is on
+    /// The technique behind which alone it applies: its graph is the one which that technique leaves. Null where it
+    /// applies to the reference's graph.
+    const Technique* opener = nullptr;
 
     static Match no(std::string why) { return {false, std::move(why), {}, {}, 1, {}}; }
 };
+
+/// The techniques of a proposal, in the order of allTechniques(), with what each has found.
+using Used = std::vector<std::pair<const Technique*, Match>>;
 
 /// The places of a graph that a technique would change, as its match tells of them.
 struct MatchedSites {
@@ -107,6 +116,8 @@ public:
 
     /// The name of its toggle: "USE_CUDA_GRAPH".
     std::string toggle() const;
+    /// comment(), and which toggle must be on as well where another technique opens this one.
+    std::string commentWith(const Match& match) const;
 };
 
 /// In shorter calls of a GPU the host's way to the kernels takes more than the kernels do.

@@ -52,9 +52,7 @@ public:
     {
         for (const auto& [id, match] : matches)
             m_order.push_back(id);
-        std::stable_sort(m_order.begin(), m_order.end(), [&](const std::string& a, const std::string& b) {
-            return m_matches.at(a).gain > m_matches.at(b).gain;
-        });
+        m_order = sorted([&](const std::string& id) { return m_matches.at(id).gain; });
         for (const Exemplar& exemplar : prompt.exemplars) {
             const Ids ids(exemplar.techniques.begin(), exemplar.techniques.end());
             const bool ours = !ids.empty() && std::all_of(ids.begin(), ids.end(),
@@ -93,7 +91,7 @@ public:
         if (!m_best.empty()) {
             for (const std::string& id : ranked()) {
                 Ids next = m_best;
-                if (!next.contains(id) && alone(id) != 0) {
+                if (!next.contains(id) && isOpen(id, next) && alone(id) != 0) {
                     std::erase_if(next, [&](const std::string& other) { return clash(id, other); });
                     next.insert(id);
                     add(next);
@@ -131,19 +129,45 @@ private:
         }
     }
 
-    /// Measured speed-up of a technique alone: 0 when it failed, -1 when it was not measured.
+    /// Measured speed-up of a technique alone: 0 when it failed, -1 when it was not measured. Of one that another
+    /// opens it is the speed-up over that other one.
     double alone(const std::string& id) const
     {
-        const auto it = m_scores.find({id});
-        return it == m_scores.end() ? unknown() : it->second;
+        const Technique* opener = m_matches.at(id).opener;
+        const auto it = m_scores.find(opener ? Ids{opener->id(), id} : Ids{id});
+        if (it == m_scores.end())
+            return unknown();
+        const double without = opener ? alone(opener->id()) : 1;
+        return without > 0 ? it->second / without : unknown();
     }
 
     std::vector<std::string> ranked() const
     {
+        return sorted([&](const std::string& id) { return alone(id) >= 0 ? alone(id) : m_matches.at(id).gain; });
+    }
+
+    /// The largest first, but behind all others those that another technique opens.
+    template<typename Key> std::vector<std::string> sorted(const Key& key) const
+    {
         std::vector<std::string> out = m_order;
-        const auto key = [&](const std::string& id) { return alone(id) >= 0 ? alone(id) : m_matches.at(id).gain; };
-        std::stable_sort(out.begin(), out.end(),
-                         [&](const std::string& a, const std::string& b) { return key(a) > key(b); });
+        std::stable_sort(out.begin(), out.end(), [&](const std::string& a, const std::string& b) {
+            const bool openedA = m_matches.at(a).opener != nullptr, openedB = m_matches.at(b).opener != nullptr;
+            return openedA == openedB ? key(a) > key(b) : openedB;
+        });
+        return out;
+    }
+
+    /// Whether a technique has anything to do beside these.
+    bool isOpen(const std::string& id, const Ids& others) const
+    {
+        const Technique* opener = m_matches.at(id).opener;
+        return !opener || others.contains(opener->id());
+    }
+
+    Ids withoutUnopened(const Ids& ids) const
+    {
+        Ids out = ids;
+        std::erase_if(out, [&](const std::string& id) { return !isOpen(id, ids); });
         return out;
     }
 
@@ -177,7 +201,7 @@ private:
             for (const std::string& settled : m_matches.at(id).settles)
                 ids.erase(settled);
         }
-        return ids;
+        return withoutUnopened(ids);
     }
 
     // Two rewrites open matches to each other (folding leaves a chain that fuses), so pairs are worth a try.
@@ -191,8 +215,9 @@ private:
         }
     }
 
-    void add(const Ids& ids, const LaunchOptions& launch = {})
+    void add(const Ids& wanted, const LaunchOptions& launch = {})
     {
+        const Ids ids = withoutUnopened(wanted);
         if (ids.empty() || (m_scores.contains(ids) && launch == LaunchOptions{}))
             return;
         if (std::none_of(m_out.begin(), m_out.end(),
@@ -208,6 +233,37 @@ private:
     double m_bestLow = 0;
     std::vector<Candidate> m_out;
 };
+
+using Techniques = std::vector<std::unique_ptr<Technique>>;
+
+/// Adds the techniques that find something only in the graph which one of those before them leaves. Where several of
+/// these open a technique, it gets the first.
+void addOpened(const Techniques& techniques, const TechniqueContext& context, std::map<std::string, Match>& matches)
+{
+    const std::map<std::string, Match> ofReference = matches;
+    for (std::size_t i = 0; i < techniques.size(); ++i) {
+        const Technique& opener = *techniques[i];
+        if (!opener.rewrites() || !ofReference.contains(opener.id()))
+            continue;
+        Graph left = context.graph;
+        Source scratch;
+        opener.rewrite(left, scratch, context);
+        left.removeDead();
+        const TechniqueContext behind{context.prompt, left, context.module, context.launch};
+        for (std::size_t j = i + 1; j < techniques.size(); ++j) {
+            const Technique& opened = *techniques[j];
+            if (!opened.rewrites() || matches.contains(opened.id()) || clash(opener.id(), opened.id()))
+                continue;
+            Match match = opened.match(behind);
+            if (!match.applies)
+                continue;
+            match.opener = &opener;
+            match.finding = "It applies only to what \"" + opener.title() + "\" leaves of the reference. " +
+                            match.finding;
+            matches.emplace(opened.id(), std::move(match));
+        }
+    }
+}
 
 } // namespace
 
@@ -237,6 +293,8 @@ Reply TechniqueLibrary::propose(const Prompt& prompt)
         else
             reply.declined.push_back({technique->id(), match.why});
     }
+    addOpened(m_techniques, context, matches);
+    std::erase_if(reply.declined, [&](const Declined& one) { return matches.contains(one.technique); });
     std::set<std::string> known;
     for (const Exemplar& exemplar : prompt.exemplars)
         known.insert(exemplar.source);
@@ -244,23 +302,20 @@ Reply TechniqueLibrary::propose(const Prompt& prompt)
         if (static_cast<int>(reply.proposals.size()) >= prompt.limit)
             break;
         context.launch = candidate.launch;
-        std::vector<const Technique*> techniques;
         Used used;
         for (const auto& technique : m_techniques) {
-            if (!candidate.ids.contains(technique->id()))
-                continue;
-            techniques.push_back(technique.get());
-            used.push_back({technique.get(), matches.at(technique->id())});
+            if (candidate.ids.contains(technique->id()))
+                used.push_back({technique.get(), matches.at(technique->id())});
         }
         Proposal proposal;
-        proposal.source = writeSource(context, techniques);
+        proposal.source = writeSource(context, used);
         const bool tooLong = prompt.longest > 0 && proposal.source.size() > std::size_t(prompt.longest);
         if (tooLong || !known.insert(proposal.source).second)
             continue;
         proposal.performanceAnalysis = performanceAnalysis(context, used);
         proposal.algorithmDesign = algorithmDesign(context, used);
         proposal.codeImplementation = codeImplementation(context, used);
-        for (const Technique* technique : techniques)
+        for (const auto& [technique, match] : used)
             proposal.techniques.push_back(technique->id());
         reply.proposals.push_back(std::move(proposal));
     }

@@ -15,6 +15,9 @@ namespace cudal1::policy {
 /// variant that was measured, and add a technique, drop one, or vary the parameters of kernels. It keeps no state
 /// between rounds: all that it knows of earlier ones is in the prompt's exemplars.
 ///
+/// A technique that rewrites the graph but finds nothing in the reference's is shown what each of those before it
+/// leaves. Where it finds something behind one of them, it is proposed together with that one, and never without it.
+///
 /// Its proposals are kept as samples, as those of every policy are, so that what was asked and what came of it can be
 /// compared among policies. It reads the prompt as data. What is kept of it is promptText(), once for each question
 /// (half a kilobyte), and no reply, since the sections and the source of the variant are all of it: a sample takes some

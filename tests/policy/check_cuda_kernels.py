@@ -65,6 +65,14 @@ def proposals_for(tool, source, graph, bytes_per_second=0):
             yield precision, proposal
 
 
+def settings(name, text):
+    """Settings of its switches to try: all on, and of two techniques of which one opens the other each may be off."""
+    tried = {"USE_" + technique.upper() for technique in references.TECHNIQUES[name]} if name in references.OPENED else set()
+    for setting in check_generated.settings(text):
+        if all(on or switch in tried for switch, on in setting.items()):
+            yield setting
+
+
 def main():
     tool, trace_folder, *names = sys.argv[1:]
     tracer = check_generated.tracer_of(trace_folder)
@@ -95,15 +103,19 @@ def main():
                     continue
                 if name in references.SLOW_MEMORY and not references.TECHNIQUES[name] <= techniques:
                     continue
-                cudaonhost.on_host(candidate)
                 rounds = "direct_convolution" in proposal["techniques"] and "exact=False" in text
                 try:
-                    run_on_host(module, candidate, 1e-2 if rounds else 1e-4)
+                    for number, setting in enumerate(settings(name, text)):
+                        candidate = check_generated.load(check_generated.with_setting(text, setting), f"cuda_{name}_{index}_{number}", folder)
+                        cudaonhost.on_host(candidate)
+                        run_on_host(module, candidate, 1e-2 if rounds else 1e-4)
                 except AssertionError as error:
                     print(text)
-                    raise AssertionError(f"{name}: {proposal['techniques']} at {precision}: {error}") from error
+                    raise AssertionError(f"{name}: {proposal['techniques']} with {setting} at {precision}: {error}") from error
                 ran.add(text)
-            expected = references.TECHNIQUES[name] & references.GPU_ONLY
+            expected = references.TECHNIQUES[name]
+            if name not in references.OPENED:
+                expected = expected & references.GPU_ONLY
             assert expected <= found, f"{name}: {expected - found} not proposed"
             assert joined or name not in references.JOINED, f"{name}: no kernel takes the joined weight"
             proposed |= found

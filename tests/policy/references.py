@@ -4,10 +4,11 @@
 SOURCES = {}
 TECHNIQUES = {}
 HOST_ONLY = {"constant_tensor"}  # mixes tensors of the host and of the device
-KERNELS_ONLY = {"norms_of_channels_last", "odd_batches", "odd_layers", "odd_matrices", "once_for_means", "twice_batch", "twice_groups", "twice_instances", "volumes_of_channels_last"}  # for check_cuda_kernels.py: nothing of theirs is for CPUs
+KERNELS_ONLY = {"norms_of_channels_last", "odd_batches", "odd_layers", "odd_matrices", "once_for_means", "twice_batch", "twice_groups", "twice_instances", "twice_pooled", "twice_pooled_groups", "volumes_of_channels_last"}  # for check_cuda_kernels.py: nothing of theirs is for CPUs
 CPU_ONLY = {"cpu_products", "heap_reuse", "transposed_by_phase"}
 GPU_ONLY = {"aligned_products", "arg_reduction", "convolve_twice", "direct_convolution", "scan_kernels", "split_reduction", "window_kernels"}
-SLOW_MEMORY = {"direct_sums_of_groups", "direct_sums_of_runs", "once_for_means", "twice_batch", "twice_groups", "twice_instances"}  # for devices where convolving again pays for a few results, too
+SLOW_MEMORY = {"direct_sums_of_groups", "direct_sums_of_runs", "once_for_means", "twice_batch", "twice_groups", "twice_instances", "twice_pooled", "twice_pooled_groups"}  # for devices where convolving again pays for a few results, too
+OPENED = {"twice_pooled", "twice_pooled_groups"}  # one technique finds something only behind the other: each setting of the two switches is tried
 JOINED = {"pooled_transposed", "pooled_transposed_uneven"}  # one of our kernels must take the weight that a pool went into
 
 
@@ -189,6 +190,13 @@ reference("twice_instances", "convolve_twice", "torch.randn(2, 3, 40, 41)", "ret
           init="self.conv = nn.Conv2d(3, 16, 2)\nself.norm = nn.InstanceNorm2d(16, eps=0.1)\nself.k = nn.Parameter(torch.rand(16, 1, 1) + 0.5)")
 reference("once_for_means", "convolve_twice", "torch.randn(2, 16, 12, 13)", "return self.mean(self.norm(self.conv(x)))",
           init="self.conv = nn.ConvTranspose2d(16, 24, 3, stride=2)\nself.norm = nn.BatchNorm2d(24, eps=0.1)\nself.mean = nn.AdaptiveAvgPool2d(1)\nself.norm.bias = nn.Parameter(torch.randn(24))")
+# Average pools that go into the weight only once the norm between is gone: of all images, twice, and of groups, behind a scale.
+reference("twice_pooled", "convolve_twice pool_into_convolution", "torch.randn(2, 3, 6, 7, 8)", "return torch.tanh(self.second(self.first(self.norm(self.conv(x)))))",
+          init="self.conv = nn.ConvTranspose3d(3, 16, 3, stride=2, padding=1)\nself.norm = nn.BatchNorm3d(16, eps=0.1)\nself.norm.weight = nn.Parameter(torch.randn(16))\n"
+               "self.norm.bias = nn.Parameter(torch.randn(16))\nself.first = nn.AvgPool3d(2)\nself.second = nn.AvgPool3d(2)")
+reference("twice_pooled_groups", "convolve_twice pool_into_convolution", "torch.randn(2, 4, 20, 31)", "return torch.sigmoid(self.pool(self.norm(self.conv(x) * self.k)))",
+          init="self.conv = nn.Conv2d(4, 24, 2, padding=1)\nself.k = nn.Parameter(torch.rand(24, 1, 1) + 0.5)\nself.norm = nn.GroupNorm(3, 24)\n"
+               "self.norm.weight = nn.Parameter(torch.randn(24))\nself.pool = nn.AvgPool2d((2, 3))")
 reference("largest", "fuse_elementwise", "torch.randn(6, 40)", "return torch.relu(torch.max(x * 2.0, dim=1, keepdim=True).values - 0.5), torch.min(torch.tanh(x), 0)[0]")
 
 # Norms whose statistics have a kernel of their own: pieces of one, two and many images, rows that are no multiple of four, what stands

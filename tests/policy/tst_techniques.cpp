@@ -141,6 +141,7 @@ private slots:
         row("odd_matrices", "cpu", "aligned_products", "CPU");
         row("odd_matrices", "cuda:0", "aligned_products", "does not pay"); // it takes a microsecond
         row("upper", "cuda:0", "aligned_products", "no multiple of four");
+        row("twice_pooled", "cpu", "pool_into_convolution", "No average pool"); // a norm stands between
     }
 
     void declines()
@@ -520,6 +521,45 @@ private slots:
         }
         QVERIFY(combined);
         QVERIFY(rounds > 1 && rounds < 40);
+    }
+
+    void whatAnotherTechniqueOpensIsProposedBehindItAlone()
+    {
+        TechniqueLibrary library;
+        Prompt prompt = load("twice_pooled", "cuda:0");
+        for (protocol::GraphNode& node : prompt.graph.nodes)
+            node.time_ns = node.op == "aten.convolution.default" || contains(node.op, "pool") ? 1e9 : 1e3;
+        prompt.graph.total_ns = 3e9;
+        prompt.least.emplace().bytesPerSecond = 1e10; // so that convolving again pays for a few results, too
+        prompt.limit = 12;
+        const std::string opener = "convolve_twice", opened = "pool_into_convolution";
+        int together = 0;
+        for (int round = 0; round < 4; ++round) {
+            prompt.round = round;
+            const Reply reply = library.propose(prompt);
+            QVERIFY(why(reply, opened).empty());
+            if (round == 0) {
+                QVERIFY(!reply.proposals.empty());
+                const Proposal& first = reply.proposals.front();
+                QVERIFY(std::count(first.techniques.begin(), first.techniques.end(), opened));
+                QVERIFY(contains(first.performanceAnalysis,
+                                 "to what \"Convolve twice\" leaves of the reference. An average"));
+                QVERIFY(contains(first.source, ", only while USE_CONVOLVE_TWICE is on\n"));
+                QVERIFY(contains(first.codeImplementation, ", only while USE_CONVOLVE_TWICE is on\n"));
+            }
+            for (const Proposal& proposal : reply.proposals) {
+                const std::set<std::string> ids(proposal.techniques.begin(), proposal.techniques.end());
+                QVERIFY(ids.contains(opener) || !ids.contains(opened));
+                together += ids == std::set{opener, opened};
+                const double speedup = ids.contains(opened) ? 3 : ids.contains(opener) ? 2 : 1;
+                prompt.exemplars.push_back({proposal.source,
+                                            proposal.techniques,
+                                            protocol::Verdict::Correct,
+                                            {speedup, speedup * 0.99, speedup * 1.01},
+                                            {}});
+            }
+        }
+        QCOMPARE(together, 1);
     }
 
     void analysisQuotesTheGraph()
