@@ -75,7 +75,7 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     body->addWidget(m_lists);
     body->setStretchFactor(0, 3);
     body->setStretchFactor(1, 2);
-    body->setSizes({theme.unit(180), theme.unit(120)});
+    body->setSizes({theme.unit(165), theme.unit(135)});
     body->setChildrenCollapsible(false);
     body->setHandleWidth(theme.unit(3));
     UiState::instance().keep(body, QStringLiteral("overviewBody"));
@@ -373,16 +373,18 @@ void OverviewPage::showFilters()
     m_table->clearSelection();
 }
 
-/// In a narrow window the bars go first, then the number of variants: names must stay readable. Numbers are never cut:
-/// the table scrolls instead.
+/// In a narrow window the number of variants goes first, then the bars, then the intervals of marked speed-ups: names must
+/// stay readable. Numbers are never cut: the table scrolls instead.
 void OverviewPage::resizeEvent(QResizeEvent* event)
 {
     Page::resizeEvent(event);
     const Theme& theme = Theme::instance();
-    const bool wide = width() >= theme.unit(330);
-    m_list->horizontalHeader()->resizeSection(RankedModel::Best, theme.unit(wide ? 60 : 44));
+    const bool wide = width() >= theme.unit(330), hasIntervals = width() >= theme.unit(270);
+    const int whole = SpeedupDelegate::wholeWidth(tr("questioned"));
+    m_list->horizontalHeader()->resizeSection(RankedModel::Best, hasIntervals ? whole : theme.unit(44));
     m_list->setColumnHidden(RankedModel::Variants, !wide);
-    m_list->setTextElideMode(wide ? Qt::ElideMiddle : Qt::ElideRight); // names differ at their ends, if there is room
+    // Names differ at their ends, if there is room.
+    m_list->setTextElideMode(hasIntervals ? Qt::ElideMiddle : Qt::ElideRight);
     const bool narrow = width() < theme.unit(250);
     m_table->setColumnHidden(PercentilesModel::Tried, narrow); // the cards say it of all levels
     for (int column = PercentilesModel::Gains + 1; column < m_percentiles->columnCount(); ++column)

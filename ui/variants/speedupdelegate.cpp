@@ -93,6 +93,12 @@ int SpeedupDelegate::leastWidth(const QString& badge)
     return any.width() - places.area.width() + places.numberWidth + badgeWidth(badge) + 2;
 }
 
+int SpeedupDelegate::wholeWidth(const QString& badge)
+{
+    const QRect any(0, 0, Theme::instance().unit(100), 1);
+    return leastWidth(badge) + Places(any, badge).intervalWidth;
+}
+
 QRect SpeedupDelegate::badgeRect(const QRect& cell, const QModelIndex& index) const
 {
     const auto [wall, marks] = m_speedup(index);

@@ -27,6 +27,8 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     /// What a cell with this badge needs, so that its number and its badge are read whole.
     static int leastWidth(const QString& badge);
+    /// The same with its interval.
+    static int wholeWidth(const QString& badge);
     QRect badgeRect(const QRect& cell, const QModelIndex& index) const override;
 
 private:
