@@ -165,7 +165,7 @@ std::string channelLoad(const KernelProgram& program, int input)
 /// Whether what follows the convolution happens in registers, before results change places for storing.
 bool inRegisters(const ConvolutionPlan& plan, const ConvolutionKernel& kernel)
 {
-    return plan.pooled || plan.summed || kernel.reduces();
+    return plan.pooled || plan.summed || kernel.rows || kernel.reduces();
 }
 
 /// The lines that store the results of one channel. In them `c` is the channel and `to[j]` the place in it of the
@@ -318,6 +318,27 @@ std::string turnedText(const ConvolutionPlan& plan, const ConvolutionKernel& ker
                     8);
 }
 
+/// The lines that normalize rows of `sums`. Four threads have a row, with its places two by two.
+std::string rowsText(const RowNorm& rows)
+{
+    const std::string each = "        #pragma unroll\n        for (int q = 0; q < phases_w * row_tiles * 2; ++q)\n";
+    const std::string value = "sums[q / 2 / row_tiles][first + q / 2 % row_tiles][i / 2][i % 2 * 2 + q % 2]";
+    const std::string place = "[(q / 2 % row_tiles * 8 + column * 2 + q % 2) * phases_w + q / 2 / row_tiles]";
+    const auto over = [](const std::string& total) {
+        return "        " + total + " += __shfl_xor_sync(0xffffffffu, " + total + ", 1);\n        " + total +
+               " += __shfl_xor_sync(0xffffffffu, " + total + ", 2);\n";
+    };
+    return "constexpr int row_tiles = tile_w / 8, row_places = tile_w * phases_w;\n#pragma unroll\n"
+           "for (int first = 0; first < place_tiles; first += row_tiles)\n    #pragma unroll\n"
+           "    for (int i = 0; i < channel_tiles * 2; ++i) {\n        float sum = 0.0f, square = 0.0f;\n" +
+           each + "            sum += " + value + ";\n" + over("sum") +
+           "        const float mean = sum / row_places;\n" + each + "            square += (" + value +
+           " - mean) * (" + value + " - mean);\n" + over("square") +
+           "        const float scale = 1.0f / sqrtf(square / row_places + " + floatText(rows.eps) + ");\n" + each +
+           "            " + value + " = (" + value + " - mean) * scale" + (rows.weight ? " * row_weight" + place : "") +
+           (rows.bias ? " + row_bias" + place : "") + ";\n    }\n";
+}
+
 /// The same where no program reduces before the pool: a thread has two of sixteen channels.
 std::string registerText(const ConvolutionPlan& plan, const ConvolutionKernel& kernel, bool rowResult)
 {
@@ -337,14 +358,22 @@ std::string registerText(const ConvolutionPlan& plan, const ConvolutionKernel& k
     };
     const bool turns = kernel.reduces(); // behind the pool
     std::string after = kernel.after && !turns ? programText(*kernel.after, kernel.afterInput, 'a') : "";
+    std::string before = kernel.before ? programText(*kernel.before, kernel.beforeInput, 'b') : "";
+    std::string rows;
+    if (kernel.rows) {
+        rows = shifts + forPlaces("sums", "phases_w", lower, before, keep("sums")) + rowsText(*kernel.rows);
+        shifts = lower = before = "";
+        if (!plan.pooled)
+            return rows + (kernel.after ? forPlaces("sums", "phases_w", "", after, keep("sums")) : "");
+    }
     if (!plan.pooled)
         return shifts + forPlaces("sums", "phases_w", lower, after, keep("sums"));
     const std::string combine = "    #pragma unroll\n    for (int i = 0; i < channel_tiles * 2; ++i) {\n"
                                 "        float& best = kept[0][p][i / 2][i % 2 * 2 + half];\n"
                                 "        best = " +
                                 combinerOf(kernel) + "::of(best, y[i]);\n    }\n";
-    const std::string before = kernel.before ? programText(*kernel.before, kernel.beforeInput, 'b') : "";
-    std::string out = indented(shifts + forPlaces("sums", "phases_w", lower, before, combine), 16) + "            }\n";
+    std::string out = indented(rows + shifts + forPlaces("sums", "phases_w", lower, before, combine), 16) +
+                      "            }\n";
     const std::string factor = meanFactor(plan, kernel);
     if (turns) {
         after = placeText(*kernel.after, kernel.afterInput, 'a', allChannels, itsChannel);
@@ -386,6 +415,11 @@ std::vector<std::pair<int, std::string>> ConvolutionKernel::inputs() const
             if ((*program)->inputs[i] != own)
                 out.emplace_back((*program)->inputs[i], prefix + std::to_string(i));
         }
+    }
+    for (const auto& [value, name] :
+         {std::pair{&RowNorm::weight, "row_weight"}, std::pair{&RowNorm::bias, "row_bias"}}) {
+        if (rows && (*rows).*value)
+            out.emplace_back(*((*rows).*value), name);
     }
     return out;
 }

@@ -27,14 +27,21 @@ enum class ConvolutionStore {
 /// Numbers that are stored of each channel and run of tiles; none where results are.
 int partWidth(ConvolutionStore stored);
 
+/// A norm of each row of places, along the last axis, by its own mean and deviation.
+struct RowNorm {
+    double eps = 0;
+    std::optional<int> weight, bias; ///< ids of values, with a number for each place of a row
+};
+
 /// What a kernel computes of the convolution's results, in this order. Each program has one output.
 struct ConvolutionKernel {
     bool bias = false;
-    /// Runs before the pool; may reduce over the channels, but its output is full. `beforeInput` is the id of the value
-    /// that the convolution makes.
+    /// Runs before the norm of rows and the pool; may reduce over the channels, but its output is full. `beforeInput`
+    /// is the id of the value that the convolution makes.
     std::optional<KernelProgram> before;
     int beforeInput = -1;
-    bool mean = false; ///< the plan's pool takes means, else maxima
+    std::optional<RowNorm> rows; ///< then the plan has whole rows, and no program reduces
+    bool mean = false;           ///< the plan's pool takes means, else maxima
     /// Runs last, also where no pool is. `afterInput` is the id of the value that it begins with. It may reduce over
     /// the channels. Only where it does not, no pool is and results are stored, its inputs may differ from place to
     /// place.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Chooses tiles by measurements, and where there are none by a model that was fitted to 2,707 timings of plans for
-// convolutions of the bundled tasks on an H200. Among these the model's choice takes 4 % longer than the best for levels 1
-// and 2, and 9 % over all (geometric means), and it tells the time within 13 % (median).
+// convolutions of the bundled tasks on an H200. Among these the model's choice takes 4 % longer than the best for
+// levels 1 and 2, and 9 % over all (geometric means), and it tells the time within 13 % (median).
 #include "core/policy/convolutionplan.h"
 
 #include "core/policy/measuredplans.h"
@@ -214,7 +214,9 @@ private:
 
     void consider(ConvolutionPlan& plan)
     {
-        if (plan.sharedBytes() > mostShared)
+        const ConvolutionAxis& width = plan.axes[2];
+        if (plan.sharedBytes() > mostShared ||
+            (plan.wholeRows && (width.tiles() > 1 || width.tile % 8 != 0 || 8 * plan.placeTiles % width.tile != 0)))
             return;
         for (const int warps : {0, 16, 24, 32}) { // of a processor
             plan.residentBlocks = warps * 32 / plan.threads();
@@ -348,6 +350,12 @@ std::int64_t ConvolutionPlan::resultElements() const
 
 namespace {
 
+/// Whether tiles of whole rows have no place beyond the result.
+bool rowsFit(const ConvolutionPlan& plan, const Convolution& c)
+{
+    return !plan.wholeRows || plan.axes[2].phases * ceilingOf(plan.axes[2].out, plan.axes[2].stored) == c.out.back();
+}
+
 bool windowsFit(const Convolution& c, const Shape& windows)
 {
     for (std::size_t i = 0; i < windows.size(); ++i) {
@@ -391,9 +399,10 @@ void forPlans(const Graph& graph, const Convolution& c, const ConvolutionNeeds& 
     plan.exact = needs.exact;
     plan.pooled = !needs.window.empty();
     plan.summed = needs.summed;
+    plan.wholeRows = needs.wholeRows;
     plan.workBefore = needs.workBefore;
     plan.workAfter = needs.workAfter;
-    if (plan.inputs < 2 || plan.images < 1)
+    if (plan.inputs < 2 || plan.images < 1 || !rowsFit(plan, c))
         return;
     TileSearch search(visit);
     const std::vector<std::int64_t> chunks = plan.inputs < 8 ? std::vector{ceilingOf(plan.inputs, 4) * 4}
@@ -456,7 +465,7 @@ std::string nameOf(const Graph& graph, const Convolution& c, const ConvolutionNe
         out += " to " + joined(c.out);
     addUnless(" w", needs.window, 1);
     for (const auto& [is, what] : {std::pair{needs.exact, " exact"}, std::pair{needs.channelsOfAWarp, " channels"},
-                                   std::pair{needs.summed, " sums"}})
+                                   std::pair{needs.wholeRows, " rows"}, std::pair{needs.summed, " sums"}})
         out += is ? what : "";
     for (const auto& [work, what] : {std::pair{needs.workBefore, " before "}, std::pair{needs.workAfter, " after "}}) {
         if (work != 0)

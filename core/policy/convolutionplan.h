@@ -46,6 +46,7 @@ struct ConvolutionPlan {
     int placeTiles = 2, channelTiles = 1;             ///< tiles of 8 places, and of 16 channels, that a warp computes
     int warpsAlongPlaces = 1, warpsAlongChannels = 1; ///< of a block
     bool pooled = false;                              ///< whether a pool follows in the kernel
+    bool wholeRows = false; ///< whether a warp has all places of its rows along the last axis, eight after eight
     bool summed = false;    ///< whether sums over runs of tiles are stored instead of the results
     std::int64_t chunk = 4; ///< channels of the input whose patch is in memory, a multiple of four
     bool exact = false;     ///< three products of halves for one of float32, else one
@@ -99,6 +100,7 @@ struct ConvolutionNeeds {
     bool exact = false;
     Shape window;                 ///< of a pool that follows, for each axis of the convolution; empty where none does
     bool channelsOfAWarp = false; ///< a warp computes all channels of a place, for reductions over them
+    bool wholeRows = false;       ///< a warp computes all places of a row, for a norm of rows
     bool summed = false;          ///< the results themselves are not wanted, only sums over their places
     double workBefore = 0;        ///< workOf() the steps between the convolution and the pool
     double workAfter = 0;         ///< workOf() those that come last

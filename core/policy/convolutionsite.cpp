@@ -89,6 +89,18 @@ bool readableInRegisters(const Chain& chain)
     return true;
 }
 
+/// A norm over the last axis of `from`, of which nothing but its result is read.
+const GraphNode* rowNormOf(const Graph& graph, int from)
+{
+    const GraphNode* node = graph.usedOnce(from) ? graph.consumers(from).front() : nullptr;
+    if (!node || node->op != "aten.native_layer_norm.default" || node->args.size() != 5 || !node->kwargs.empty() ||
+        Graph::tensor(node->args[0]) != from || !graph.consumers(node->outputs[1]).empty() ||
+        !graph.consumers(node->outputs[2]).empty())
+        return nullptr;
+    const Shape& shape = graph.shape(from);
+    return node->args[1] == nlohmann::json(Shape{shape.back()}) && shape.size() > 2 ? node : nullptr;
+}
+
 class SiteSearch {
 public:
     SiteSearch(const TechniqueContext& context, const Graph& graph, Convolution convolution)
@@ -104,33 +116,57 @@ public:
             kernel.afterInput = chain.from;
             withMean(kernel, {}, {chain}, {});
             consider(std::move(kernel), {}, {chain}, {});
-            withPool(chain);
+            withPool(chain, {}, chain.result);
+            withRowNorm(chain);
         }
         return m_best;
     }
 
 private:
-    void withPool(const Chain& before)
+    void withPool(const Chain& before, const GraphNode* norm, int from)
     {
-        if (!m_graph.usedOnce(before.result) || (before.program && !before.program->outputs[0].full) ||
+        if (!m_graph.usedOnce(from) || (before.program && !before.program->outputs[0].full) ||
             !readableInRegisters(before))
             return;
-        const GraphNode* node = m_graph.consumers(before.result).front();
+        const GraphNode* node = m_graph.consumers(from).front();
         const auto pool = plainPoolOf(m_graph, *node);
         if (!pool || pool->stride != pool->window)
             return;
         for (const Chain& after : fittingChains(m_graph, pool->result)) {
             if (!readableInRegisters(after))
                 continue;
-            ConvolutionKernel kernel;
+            ConvolutionKernel kernel = kernelWith(before, norm, after);
             kernel.mean = pool->mean;
-            kernel.before = before.program;
-            kernel.beforeInput = before.from;
-            kernel.after = after.program;
-            kernel.afterInput = after.from;
-            withMean(kernel, pool->window, {before, after}, node);
-            consider(std::move(kernel), pool->window, {before, after}, node);
+            if (!norm)
+                withMean(kernel, pool->window, {before, after}, node);
+            consider(std::move(kernel), pool->window, {before, after}, node, nullptr, norm);
         }
+    }
+
+    /// A norm of rows, with a pool behind it or without.
+    void withRowNorm(const Chain& before)
+    {
+        const GraphNode* norm = rowNormOf(m_graph, before.result);
+        if (!norm || (before.program && before.program->reduces()) || !readableInRegisters(before))
+            return;
+        for (const Chain& after : fittingChains(m_graph, norm->outputs[0])) {
+            if (readableInRegisters(after))
+                consider(kernelWith(before, norm, after), {}, {before, after}, nullptr, nullptr, norm);
+        }
+        withPool(before, norm, norm->outputs[0]);
+    }
+
+    static ConvolutionKernel kernelWith(const Chain& before, const GraphNode* norm, const Chain& after)
+    {
+        ConvolutionKernel kernel;
+        kernel.before = before.program;
+        kernel.beforeInput = before.from;
+        kernel.after = after.program;
+        kernel.afterInput = after.from;
+        if (norm)
+            kernel.rows = RowNorm{Graph::number(norm->args[4]).value_or(0), Graph::tensor(norm->args[2]),
+                                  Graph::tensor(norm->args[3])};
+        return kernel;
     }
 
     /// Where the last operator is followed by the mean over all places, nothing but sums need be stored.
@@ -149,18 +185,23 @@ private:
     }
 
     void consider(ConvolutionKernel kernel, const Shape& window, const std::vector<Chain>& chains,
-                  const GraphNode* pool, const GraphNode* mean = nullptr)
+                  const GraphNode* pool, const GraphNode* mean = nullptr, const GraphNode* norm = nullptr)
     {
+        constexpr double workOfNorm = 0.3;
+        if (kernel.rows && kernel.reduces())
+            return;
         ConvolutionNeeds needs;
         needs.exact = exactFor(m_context, m_graph, m_convolution);
         needs.window = window;
         needs.channelsOfAWarp = kernel.reduces();
         needs.summed = mean != nullptr;
-        needs.workBefore = kernel.before ? workOf(*kernel.before) : 0;
+        needs.wholeRows = kernel.rows.has_value();
+        needs.workBefore = (kernel.before ? workOf(*kernel.before) : 0) + (kernel.rows ? workOfNorm : 0);
         needs.workAfter = kernel.after ? workOf(*kernel.after) : 0;
         if (needs.channelsOfAWarp && m_convolution.groups > 1)
             return;
-        const std::tuple key{window, needs.channelsOfAWarp, needs.summed, needs.workBefore, needs.workAfter};
+        const std::tuple key{window,       needs.channelsOfAWarp, needs.wholeRows,
+                             needs.summed, needs.workBefore,      needs.workAfter};
         const auto [known, isNew] = m_planned.try_emplace(key);
         if (isNew)
             known->second = planConvolution(m_graph, m_convolution, needs);
@@ -182,8 +223,11 @@ private:
         site.expected_ns = planned->time_ns;
         for (const GraphNode* node : chains.front().nodes)
             site.after.push_back(*node);
-        if (pool) {
-            site.after.push_back(*pool);
+        for (const GraphNode* node : {norm, pool}) {
+            if (node)
+                site.after.push_back(*node);
+        }
+        if (chains.size() > 1) {
             for (const GraphNode* node : chains.back().nodes)
                 site.after.push_back(*node);
         }
@@ -209,7 +253,8 @@ private:
     const Graph& m_graph;
     const GraphNode* const m_pad;
     const Convolution m_convolution;
-    std::map<std::tuple<Shape, bool, bool, double, double>, std::optional<PlannedConvolution>> m_planned; ///< by needs
+    std::map<std::tuple<Shape, bool, bool, bool, double, double>, std::optional<PlannedConvolution>>
+        m_planned; ///< by needs
     std::optional<ConvolutionSite> m_best;
 };
 

@@ -373,8 +373,8 @@ void OverviewPage::showFilters()
     m_table->clearSelection();
 }
 
-/// In a narrow window the number of variants goes first, then the bars, then the intervals of marked speed-ups: names must
-/// stay readable. Numbers are never cut: the table scrolls instead.
+/// In a narrow window the number of variants goes first, then the bars, then the intervals of marked speed-ups: names
+/// must stay readable. Numbers are never cut: the table scrolls instead.
 void OverviewPage::resizeEvent(QResizeEvent* event)
 {
     Page::resizeEvent(event);

@@ -47,6 +47,8 @@ public:
             list += (list.empty() ? "" : "; ") + site.description(context.graph) + " in " +
                     base::timeText(site.replaced_ns);
         }
+        const bool rows = std::ranges::any_of(sites,
+                                              [](const ConvolutionSite& s) { return s.kernel.rows.has_value(); });
         Match m;
         m.applies = true;
         const int left = context.launches() - static_cast<int>(operators);
@@ -70,8 +72,10 @@ public:
                              "which the framework's convolutions may round them") +
                    ". A transposed convolution is computed by phase: results whose places have one remainder by the "
                    "stride need the same taps, so no multiplication by the zeros between places is made. What follows "
-                   "happens in registers. Expected: " +
-                   base::timeText(expected) +
+                   "happens in registers" +
+                   std::string(rows ? ", a norm of rows too: a warp has whole rows, and four of its threads share one"
+                                    : "") +
+                   ". Expected: " + base::timeText(expected) +
                    ". Numbers far below the largest one nearby keep fewer digits, and where inputs are infinite, "
                    "results may be NaN instead.";
         return m;
