@@ -4,7 +4,7 @@
 SOURCES = {}
 TECHNIQUES = {}
 HOST_ONLY = {"constant_tensor"}  # mixes tensors of the host and of the device
-KERNELS_ONLY = {"direct_norm_of_phases", "norms_of_channels_last", "odd_batches", "odd_layers", "odd_matrices", "once_for_means", "twice_batch", "twice_groups", "twice_instances", "twice_pooled", "twice_pooled_groups", "volumes_of_channels_last"}  # for check_cuda_kernels.py: nothing of theirs is for CPUs
+KERNELS_ONLY = {"norms_of_channels_last", "odd_batches", "odd_layers", "odd_matrices", "once_for_means", "twice_batch", "twice_groups", "twice_instances", "twice_pooled", "twice_pooled_groups", "volumes_of_channels_last"}  # for check_cuda_kernels.py: nothing of theirs is for CPUs
 CPU_ONLY = {"cpu_products", "heap_reuse", "transposed_by_phase"}
 GPU_ONLY = {"aligned_products", "arg_reduction", "convolve_twice", "direct_convolution", "scan_kernels", "split_reduction", "window_kernels"}
 SLOW_MEMORY = {"direct_sums_of_groups", "direct_sums_of_runs", "once_for_means", "twice_batch", "twice_groups", "twice_instances", "twice_pooled", "twice_pooled_groups"}  # for devices where convolving again pays for a few results, too
@@ -173,7 +173,7 @@ reference("direct_pool", "direct_convolution", "torch.randn(2, 3, 4, 5, 6)",
 reference("direct_norm_of_rows", "direct_convolution", "torch.randn(2, 3, 3, 4, 8)", "return F.gelu(self.pool(self.norm(self.conv(x) + self.k)))",
           init="self.conv = nn.ConvTranspose3d(3, 20, 3, stride=2, padding=1, output_padding=1)\nself.k = nn.Parameter(torch.tensor(0.5))\n"
                "self.norm = nn.LayerNorm(16)\nself.norm.weight = nn.Parameter(torch.randn(16))\nself.norm.bias = nn.Parameter(torch.randn(16))\nself.pool = nn.AvgPool3d(2)")
-reference("direct_norm_of_phases", "direct_convolution", "torch.randn(2, 3, 4, 16)", "return torch.tanh(self.norm(self.conv(x)) * 0.25)",
+reference("direct_norm_of_phases", "direct_convolution", "torch.randn(2, 3, 4, 16)", "return torch.tanh(self.norm(self.conv(x)) * 0.25) + 2.0",
           init="self.conv = nn.ConvTranspose2d(3, 20, 4, stride=2, padding=1)\nself.norm = nn.LayerNorm(32, eps=0.01)\nself.norm.weight = nn.Parameter(torch.randn(32))")
 reference("direct_norm_of_plain_rows", "direct_convolution", "torch.randn(2, 3, 6, 16)", "return self.pool(self.norm(torch.relu(self.conv(x))))",
           init="self.conv = nn.Conv2d(3, 10, 3, padding=1)\nself.norm = nn.LayerNorm(16, elementwise_affine=False)\nself.pool = nn.MaxPool2d(2)")
