@@ -181,8 +181,9 @@ std::string storeText(const ConvolutionPlan& plan, const ConvolutionKernel& kern
         out += "const float shift = bias[c];\n";
         sum += " + shift";
     }
-    out += "#pragma unroll\nfor (int j = 0; j < words; ++j) {\n    const float y = " + sum +
-           ";\n    if (to[j] < 0)\n        continue;\n";
+    out += "#pragma unroll\nfor (int j = 0; j < words; ++j) {\n    if (to[j] < 0)\n        continue;\n"
+           "    const float y = " +
+           sum + ";\n";
     std::string value = "y";
     if (kernel.after && !computed) {
         const KernelProgram& program = *kernel.after;

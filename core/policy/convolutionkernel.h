@@ -43,8 +43,8 @@ struct ConvolutionKernel {
     std::optional<RowNorm> rows; ///< then the plan has whole rows, and no program reduces
     bool mean = false;           ///< the plan's pool takes means, else maxima
     /// Runs last, also where no pool is. `afterInput` is the id of the value that it begins with. It may reduce over
-    /// the channels. Only where it does not, no pool is and results are stored, its inputs may differ from place to
-    /// place.
+    /// the channels. Only where it does not, no pool and no norm of rows is and results are stored, its inputs may
+    /// differ from place to place.
     std::optional<KernelProgram> after;
     int afterInput = -1;
     ConvolutionStore stored =
@@ -56,9 +56,10 @@ struct ConvolutionKernel {
 };
 
 /// Text of a kernel `name(const float* x, const float* taps, const float* bias, const float* b0, ..., const float* a0,
-/// ..., float* out)`, without `bias` where the convolution has none. `taps` is what packedTaps() makes of the weight.
-/// `b0, ...` and `a0, ...` are the inputs of the programs but those that the kernel makes itself. Where `stored` is not
-/// Results, the plan is `summed`, and `out` has the shape (channels, images, runs of tiles, partWidth(stored)).
+/// ..., float* out)`, without `bias` where the convolution has none. `taps` is what packed_taps() makes of the weight.
+/// `b0, ...` and `a0, ...` are the inputs of the programs but those that the kernel makes itself; behind them stand
+/// `row_weight` and `row_bias` where rows are normalized by them. Where `stored` is not Results, the plan is `summed`,
+/// and `out` has the shape (channels, images, runs of tiles, partWidth(stored)).
 std::string convolutionText(const ConvolutionPlan& plan, const std::string& name, const ConvolutionKernel& kernel);
 
 /// Whether an input of `program`, over images, channels and places, is the same at all places of an image, so that it

@@ -182,6 +182,7 @@ const std::string phaseSums = R"cuda(        for (int pd = 0; pd < phases_d; ++p
                 #pragma unroll
                 for (int i = 0; i < phases_w * place_tiles * channel_tiles * 4; ++i)
                     (&sums[0][0][0][0])[i] = 0;
+                int lowest = 126; // power of two of those parts that are in the sums
                 for (int part = 0; part < chunks; ++part) {
                     // Halves have few exponents, so the patch is brought to where its largest number has many below it.
                     // Mostly the last patch's power of two does so; where it does not, the patch is made again.
@@ -201,7 +202,8 @@ const std::string phaseSums = R"cuda(        for (int pd = 0; pd < phases_d; ++p
                             const int offset = ahead ? patch_row * raw_w + w + raw_before : source(t, patch_row, w);
                             constexpr int of_channel = ahead ? raw_plane : in_places;
                             const float* const first =
-                                (ahead ? raw + offset : from + (offset < 0 ? 0 : offset)) + first_unit * 4 * of_channel;
+                                (ahead ? raw + offset : from + (offset < 0 ? 0 : offset)) +
+                                (size_t)first_unit * 4 * of_channel;
                             for (int n = 0; n < units / teams; n += batch) {
                                 float v[batch][4];
                                 #pragma unroll
@@ -231,7 +233,9 @@ const std::string phaseSums = R"cuda(        for (int pd = 0; pd < phases_d; ++p
                             peaks[(turn + 1) % 2] = 0;
                         __syncthreads();
                         peak = peaks[turn % 2];
-                        const int exponent = (int)(peak >> 23) - 127, wanted = min(12 - exponent, 126);
+                        // Sums of larger numbers grow as the power of two does, and shall not overflow.
+                        const int exponent = (int)(peak >> 23) - 127;
+                        const int wanted = min(12 - exponent, min(126, lowest + 64));
                         ready = peak == 0 || lift == wanted || (exponent + lift >= 8 && exponent + lift < 15);
                         if (!ready) {
                             if (chunks > 1) {
@@ -244,6 +248,8 @@ const std::string phaseSums = R"cuda(        for (int pd = 0; pd < phases_d; ++p
                             lift = wanted;
                         }
                     }
+                    if (chunks > 1 && peaks[(turn + 1) % 2] != 0)
+                        lowest = min(lowest, lift);
                     if (ahead && !stays && next_tile(tile) < tiles)
                         fetch(next_tile(tile));
                     int at = step;
@@ -358,7 +364,7 @@ const std::string turnChannels = R"cuda(    // Gives a thread all of the warp's 
     };
 )cuda";
 
-const std::string storedPlaces = R"cuda(constexpr int of_channel = out_d * out_h * out_w;
+const std::string storedPlaces = R"cuda(constexpr Index of_channel = (Index)out_d * out_h * out_w;
 const Index first = (Index)(image * groups * results + group * results + first_channel) * of_channel;
 float* stored[words]; // in the first channel
 #pragma unroll

@@ -87,9 +87,9 @@ template<class Visit> void forPhases(const ConvolutionPlan& plan, Visit visit)
     }
 }
 
-// The largest amount of shared memory that a block may have on any GPU with these tensor cores, and of products whose
-// places a block can list.
-constexpr std::int64_t mostShared = 96 * 1024;
+// The largest amount of shared memory that a block may have on any GPU with these tensor cores, in all and without the
+// lists of units, and of products whose places a block can list.
+constexpr std::int64_t allShared = 99 * 1024, mostShared = 96 * 1024;
 constexpr std::int64_t mostSteps = 500;
 
 /// Tiles of 8 places and 16 channels that a warp sums up at a time.
@@ -215,7 +215,7 @@ private:
     void consider(ConvolutionPlan& plan)
     {
         const ConvolutionAxis& width = plan.axes[2];
-        if (plan.sharedBytes() > mostShared ||
+        if (plan.sharedBytes() > mostShared || plan.sharedBytes() + 16 * (plan.steps() + 1) > allShared ||
             (plan.wholeRows && (width.tiles() > 1 || width.tile % 8 != 0 || 8 * plan.placeTiles % width.tile != 0)))
             return;
         for (const int warps : {0, 16, 24, 32}) { // of a processor
@@ -461,7 +461,10 @@ std::string nameOf(const Graph& graph, const Convolution& c, const ConvolutionNe
     addUnless(" p", c.padding, 0);
     addUnless(" d", c.dilation, 1);
     addUnless(" g", {c.groups}, 1);
-    if (c.transposed)
+    Shape usual; // places of the result, unless zeros stand on one side alone
+    for (std::size_t i = 0; i < c.axes(); ++i)
+        usual.push_back((c.in[i] + 2 * c.padding[i] - c.dilation[i] * (c.kernel[i] - 1) - 1) / c.stride[i] + 1);
+    if (c.transposed || c.out != usual)
         out += " to " + joined(c.out);
     addUnless(" w", needs.window, 1);
     for (const auto& [is, what] : {std::pair{needs.exact, " exact"}, std::pair{needs.channelsOfAWarp, " channels"},
@@ -481,7 +484,7 @@ std::optional<PlannedConvolution> planConvolution(const Graph& graph, const Conv
     std::optional<PlannedConvolution> best, known;
     forPlans(graph, convolution, needs, [&](const ConvolutionPlan& plan, double time_ns) {
         if (measured && isThat(plan, *measured))
-            known = PlannedConvolution{plan, measured->time_us * 1e3};
+            known = PlannedConvolution{plan, measured->time_us * 1e3, time_ns};
         if (!best || time_ns < best->time_ns)
             best = PlannedConvolution{plan, time_ns};
     });

@@ -106,7 +106,7 @@ struct ConvolutionNeeds {
     double workAfter = 0;         ///< workOf() those that come last
 };
 
-/// A convolution with its needs in a few words, the same for all that have the same plans:
+/// A convolution with its needs in a few words; those of one name share a measured plan:
 /// "16x3x32x32 16 k3x3 exact after 4" is one of three channels to sixteen with three by three taps.
 std::string nameOf(const Graph& graph, const Convolution& convolution, const ConvolutionNeeds& needs);
 
@@ -115,7 +115,10 @@ std::string nameOf(const Graph& graph, const Convolution& convolution, const Con
 /// do not fit each other. A convolution with one channel a group is none for tensor cores, and has no plan either.
 struct PlannedConvolution {
     ConvolutionPlan plan;
-    double time_ns = 0;
+    double time_ns = 0; ///< as measured, or else by the model
+    double modelled_ns = time_ns;
+
+    bool measured() const { return time_ns != modelled_ns; }
 };
 std::optional<PlannedConvolution> planConvolution(const Graph& graph, const Convolution& convolution,
                                                   const ConvolutionNeeds& needs);

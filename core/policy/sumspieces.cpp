@@ -102,6 +102,7 @@ const std::string writeParts = R"cuda(if ((tile + 1) % run_of_tiles)
     continue;
 // Over those threads of a warp that have other places of the same channels, then over such warps.
 Joined* const shared = reinterpret_cast<Joined*>(stage);
+__syncwarp();
 #pragma unroll
 for (int i = 0; i < channel_tiles * sharing / 2; ++i) {
     Joined all = joined_of(parts[i], have);

@@ -197,6 +197,7 @@ private:
             if (id != without && m_matches.at(id).gain >= 1)
                 extend(ids, id);
         }
+        ids = withoutUnopened(ids);
         for (const std::string& id : Ids(ids)) {
             for (const std::string& settled : m_matches.at(id).settles)
                 ids.erase(settled);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Times plans of our convolution kernels alone on a GPU, beside the plan that the model chooses.
+"""Times plans of our convolution kernels alone on a GPU, beside the plan that is taken: the fastest known one, or else the model's.
 
 plans_on_gpu.py make PLANS_TOOL PROJECT FILE [--plans 12]    no GPU: plans for the tasks whose graphs PROJECT has recorded
 plans_on_gpu.py time FILE RESULTS [--seconds 150]            on a GPU: a line of JSON a plan, then a table
@@ -131,7 +131,7 @@ def time_all(arguments):
     longer = []
     for site in sites:
         timed = [plan["us"] for plan in site["plans"] if "us" in plan]
-        if len(timed) > 1 and "us" in site["plans"][0]:  # the first is what the model chooses
+        if len(timed) > 1 and "us" in site["plans"][0]:  # the first is what is taken
             longer.append(math.log(timed[0] / min(timed)))
             kind = "moments of " if site["moments"] else ""
             print(f"{site['task']:6} chosen {timed[0]:9.1f} us, best {min(timed):9.1f}, model {site['plans'][0]['model_us']:9.1f}  {kind}{site['site'][:90]}")

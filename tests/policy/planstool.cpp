@@ -23,7 +23,7 @@ std::vector<PlannedConvolution> plansOf(const Graph& graph, const ConvolutionSit
     forPlans(graph, site.convolution, site.needs, [&best](const ConvolutionPlan& plan, double time_ns) {
         const auto [at, isNew] = best.try_emplace({plan.placeTiles, plan.channelTiles, plan.warpsAlongPlaces,
                                                    plan.warpsAlongChannels, plan.chunk, plan.residentBlocks},
-                                                  PlannedConvolution{plan, time_ns});
+                                                  PlannedConvolution{plan, time_ns, time_ns});
         if (!isNew && time_ns < at->second.time_ns)
             at->second = {plan, time_ns};
     });
@@ -93,11 +93,11 @@ int main(int argc, char** argv)
     nlohmann::json out = nlohmann::json::array();
     for (const ConvolutionSite& site : sitesOf(context)) {
         nlohmann::json plans = nlohmann::json::array();
-        for (const auto& [plan, time_ns] : plansOf(graph, site, most)) {
+        for (const auto& [plan, time_ns, modelled_ns] : plansOf(graph, site, most)) {
             nlohmann::json tile;
             for (const ConvolutionAxis& axis : plan.axes)
                 tile.push_back(axis.tile);
-            plans.push_back({{"model_us", time_ns / 1e3},
+            plans.push_back({{"model_us", modelled_ns / 1e3},
                              {"place_tiles", plan.placeTiles},
                              {"channel_tiles", plan.channelTiles},
                              {"warps", {plan.warpsAlongPlaces, plan.warpsAlongChannels}},

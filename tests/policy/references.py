@@ -169,6 +169,9 @@ reference("direct_full_softmax", "direct_convolution", "torch.randn(2, 4, 6, 7, 
 reference("direct_pool", "direct_convolution", "torch.randn(2, 3, 4, 5, 6)",
           "x = self.pool(torch.tanh(self.conv(x)) * 0.5)\nx = torch.softmax(x, dim=1) - self.bias.view(1, -1, 1, 1, 1)\nreturn torch.max(x * torch.sigmoid(x), dim=1).values",
           init="self.conv = nn.ConvTranspose3d(3, 10, 3, stride=2, padding=1)\nself.pool = nn.MaxPool3d(2)\nself.bias = nn.Parameter(torch.randn(10))")
+# Channels so small beside the others that a common power of two for them would make the sums of the others infinite.
+reference("direct_tiny_channels", "direct_convolution", "torch.randn(2, 64, 5, 6)", "return self.conv(torch.cat([x, x * 1e-33], dim=1))",
+          init="self.conv = nn.Conv2d(128, 16, 1)")
 # Norms of rows, in the tiles of the convolution before them: with a pool behind, without one, and of rows of one phase.
 reference("direct_norm_of_rows", "direct_convolution", "torch.randn(2, 3, 3, 4, 8)", "return F.gelu(self.pool(self.norm(self.conv(x) + self.k)))",
           init="self.conv = nn.ConvTranspose3d(3, 20, 3, stride=2, padding=1, output_padding=1)\nself.k = nn.Parameter(torch.tensor(0.5))\n"

@@ -75,7 +75,7 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     body->addWidget(m_lists);
     body->setStretchFactor(0, 3);
     body->setStretchFactor(1, 2);
-    body->setSizes({theme.unit(165), theme.unit(135)});
+    body->setSizes({theme.unit(180), theme.unit(120)});
     body->setChildrenCollapsible(false);
     body->setHandleWidth(theme.unit(3));
     UiState::instance().keep(body, QStringLiteral("overviewBody"));
