@@ -39,6 +39,17 @@
 
 namespace cudal1::ui {
 
+namespace {
+
+/// Parts of charts and list, until somebody moves what is between them: the list takes more where it has room for
+/// intervals beside badges.
+QList<int> sharesOf(bool hasIntervals)
+{
+    return hasIntervals ? QList<int>{165, 135} : QList<int>{180, 120};
+}
+
+} // namespace
+
 OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget* parent)
     : Page(QStringLiteral("overview"), tr("Overview"), QStringLiteral("overview"), parent), m_project(project),
       m_selection(selection), m_gains(new NumberCard(tr("true gains"), QString())),
@@ -48,14 +59,14 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
       m_filter(new RankedFilter(*m_model, selection, this)), m_list(new QTableView),
       m_percentiles(new PercentilesModel(this)), m_table(new QTableView), m_failures(new QComboBox),
       m_leftOut(new QLabel), m_faces(new QStackedWidget), m_baselines(new BaselinesView(project)),
-      m_claims(new ClaimsView(project, selection)), m_lists(new QStackedWidget)
+      m_claims(new ClaimsView(project, selection)), m_body(new QSplitter(Qt::Horizontal)), m_lists(new QStackedWidget)
 {
     const Theme& theme = Theme::instance();
     auto* cards = new QHBoxLayout;
     cards->setSpacing(theme.unit(3));
     for (NumberCard* card : {m_gains, m_mean, m_median, m_correct})
         cards->addWidget(card, card == m_gains ? 4 : 3);
-    auto* body = new QSplitter(Qt::Horizontal);
+    auto* const body = m_body;
     auto* left = new QWidget;
     auto* column = new QVBoxLayout(left);
     column->setContentsMargins(0, 0, 0, 0);
@@ -75,10 +86,13 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     body->addWidget(m_lists);
     body->setStretchFactor(0, 3);
     body->setStretchFactor(1, 2);
-    body->setSizes({theme.unit(180), theme.unit(120)});
+    body->setSizes(sharesOf(false));
     body->setChildrenCollapsible(false);
     body->setHandleWidth(theme.unit(3));
+    const QByteArray given = body->saveState();
     UiState::instance().keep(body, QStringLiteral("overviewBody"));
+    m_sized = body->saveState() != given;
+    connect(body, &QSplitter::splitterMoved, this, [this] { m_sized = true; });
     auto* content = new QWidget;
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(theme.unit(4), theme.unit(4), theme.unit(4), theme.unit(4));
@@ -382,6 +396,12 @@ void OverviewPage::resizeEvent(QResizeEvent* event)
     const bool wide = width() >= theme.unit(330), hasIntervals = width() >= theme.unit(270);
     const int whole = SpeedupDelegate::wholeWidth(tr("questioned"));
     m_list->horizontalHeader()->resizeSection(RankedModel::Best, hasIntervals ? whole : theme.unit(44));
+    if (!m_sized) {
+        QList<int> sizes = sharesOf(hasIntervals);
+        for (int& size : sizes)
+            size = size * width() / 300;
+        m_body->setSizes(sizes);
+    }
     m_list->setColumnHidden(RankedModel::Variants, !wide);
     // Names differ at their ends, if there is room.
     m_list->setTextElideMode(hasIntervals ? Qt::ElideMiddle : Qt::ElideRight);

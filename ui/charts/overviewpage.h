@@ -10,6 +10,7 @@
 
 class QComboBox;
 class QLabel;
+class QSplitter;
 class QStackedWidget;
 class QTableView;
 
@@ -76,6 +77,8 @@ private:
     QStackedWidget* m_faces; ///< the gains, or the baselines
     BaselinesView* m_baselines;
     ClaimsView* m_claims;
+    QSplitter* m_body;                     ///< charts and list
+    bool m_sized = false;                  ///< whether the user has moved what is between them
     QStackedWidget* m_lists;               ///< the tasks, or beside a chart of claims these
     std::vector<store::TaskRow> m_counted; ///< tasks of the one version
     ViewTools* m_tools = nullptr;
