@@ -106,8 +106,9 @@ std::string constantsText(const ConvolutionPlan& plan, bool turned)
     out.add("tiles that a block takes one after the other, of one image where sums are stored",
             {{"run_of_tiles", plan.tilesOfARun()}, {"summed", plan.summed ? 1 : 0}});
     out.add(
-        "tiles of 8 places and of 16 channels of a warp; warps of a block; whether the last one has fewer channels; "
-        "steps of sixteen products",
+        "tiles of 8 places and of 16 channels of a warp; whether the last one has fewer channels; warps and threads of "
+        "a block; teams that share the channels of a patch, units that a thread makes at a time; steps of sixteen "
+        "products",
         {{"place_tiles", plan.placeTiles},
          {"channel_tiles", plan.channelTiles},
          {"all_tiles", plan.allChannelTiles()},
@@ -116,6 +117,8 @@ std::string constantsText(const ConvolutionPlan& plan, bool turned)
          {"warps_m", plan.warpsAlongPlaces},
          {"warps_n", plan.warpsAlongChannels},
          {"threads", plan.threads()},
+         {"teams", plan.teams()},
+         {"batch", plan.batch()},
          {"steps", plan.steps()},
          {"cut", plan.cut() ? 1 : 0},
          {"longest", plan.cut() ? ConvolutionPlan::stepsOfAPart : plan.stepsOfASum() + 1},
@@ -271,7 +274,7 @@ std::string forTurned(const std::string& change, const std::string& body)
            indented(body, 4) + "}\n";
 }
 
-/// What makes the mean over a pool's window of the sum; empty where maxima are taken.
+/// What makes the mean over a pool's window of the sum, as a factor; empty where maxima are taken.
 std::string meanFactor(const ConvolutionPlan& plan, const ConvolutionKernel& kernel)
 {
     double size = 1;
@@ -285,38 +288,22 @@ std::string combinerOf(const ConvolutionKernel& kernel)
     return kernel.mean ? "Sum" : "Max";
 }
 
-/// The lines from the sums of a phase to what is stored, where a program reduces over the channels: then a thread takes
-/// all channels of its places, by way of shared memory. They end with `turned[words][channel_tiles * 16]` or
-/// `reduced[words]`.
-std::string turnedText(const ConvolutionPlan& plan, const ConvolutionKernel& kernel, bool rowResult)
+/// The lines from `turned` to what is stored; `change` is done with each number first. They leave the results in
+/// `turned`, or one of each place in `reduced[words]`.
+std::string lastText(const ConvolutionKernel& kernel, const std::string& change, bool rowResult)
 {
-    const std::string turned = "float turned[words][channel_tiles * 16];\n";
-    const std::string lower = "const int channel = first_channel + i;\ny[i] = y[i] * lowered" +
-                              std::string(kernel.bias ? " + (!ragged || channel < results ? "
-                                                        "bias[group * results + channel] : 0.0f)"
-                                                      : "") +
-                              ";\n";
     std::string after = kernel.after ? placeText(*kernel.after, kernel.afterInput, 'a', allChannels, itsChannel) : "";
-    std::string reduced;
-    if (rowResult) {
-        reduced = "float reduced[words];\n";
+    if (rowResult)
         after = "float reduced_place;\n" + after + "reduced[j] = reduced_place;\n";
-    }
-    if (!plan.pooled)
-        return turned + "gather(sums, turned);\n" + reduced + forTurned(lower, after);
+    return std::string(rowResult ? "float reduced[words];\n" : "") +
+           (change.empty() && after.empty() ? "" : forTurned(change, after));
+}
+
+/// The same where they come from a pool.
+std::string lastOfPoolText(const ConvolutionPlan& plan, const ConvolutionKernel& kernel, bool rowResult)
+{
     const std::string factor = meanFactor(plan, kernel);
-    const std::string scale = factor.empty() ? "" : "y[i] = y[i]" + factor + ";\n";
-    const std::string before = placeText(*kernel.before, kernel.beforeInput, 'b', allChannels, itsChannel) +
-                               "#pragma unroll\nfor (int i = 0; i < channel_tiles * 16; ++i)\n"
-                               "    kept[j][i] = " +
-                               combinerOf(kernel) + "::of(kept[j][i], y[i]);\n";
-    return indented("#pragma unroll\nfor (int pw = 0; pw < phases_w; ++pw) {\n" +
-                        indented(turned + "gather(sums + pw, turned);\n" + forTurned(lower, before), 4) + "}\n",
-                    16) +
-           "            }\n" +
-           indented("float (&turned)[words][channel_tiles * 16] = kept;\n" + reduced +
-                        (scale.empty() && after.empty() ? "" : forTurned(scale, after)),
-                    8);
+    return lastText(kernel, factor.empty() ? "" : "y[i] = y[i]" + factor + ";\n", rowResult);
 }
 
 /// The lines that normalize rows of `sums`. Four threads have a row, with its places two by two.
@@ -340,6 +327,31 @@ std::string rowsText(const RowNorm& rows)
            (rows.bias ? " + row_bias" + place : "") + ";\n    }\n";
 }
 
+/// The lines from the sums of a phase to what is stored, where a program reduces over the channels: then a thread takes
+/// all channels of its places, by way of shared memory. They end with `turned[words][channel_tiles * 16]` or
+/// `reduced[words]`.
+std::string turnedText(const ConvolutionPlan& plan, const ConvolutionKernel& kernel, bool rowResult)
+{
+    const std::string turned = "float turned[words][channel_tiles * 16];\n";
+    const std::string lower = "const int channel = first_channel + i;\ny[i] = y[i] * lowered" +
+                              std::string(kernel.bias ? " + (!ragged || channel < results ? "
+                                                        "bias[group * results + channel] : 0.0f)"
+                                                      : "") +
+                              ";\n";
+    if (!plan.pooled)
+        return turned + "gather(sums, turned);\n" + lastText(kernel, lower, rowResult);
+    const std::string before = placeText(*kernel.before, kernel.beforeInput, 'b', allChannels, itsChannel) +
+                               "#pragma unroll\nfor (int i = 0; i < channel_tiles * 16; ++i)\n"
+                               "    kept[j][i] = " +
+                               combinerOf(kernel) + "::of(kept[j][i], y[i]);\n";
+    return indented("#pragma unroll\nfor (int pw = 0; pw < phases_w; ++pw) {\n" +
+                        indented(turned + "gather(sums + pw, turned);\n" + forTurned(lower, before), 4) + "}\n",
+                    16) +
+           "            }\n" +
+           indented("float (&turned)[words][channel_tiles * 16] = kept;\n" + lastOfPoolText(plan, kernel, rowResult),
+                    8);
+}
+
 /// The same where no program reduces before the pool: a thread has two of sixteen channels.
 std::string registerText(const ConvolutionPlan& plan, const ConvolutionKernel& kernel, bool rowResult)
 {
@@ -358,7 +370,7 @@ std::string registerText(const ConvolutionPlan& plan, const ConvolutionKernel& k
                "[pw][p][i / 2][i % 2 * 2 + half] = y[i];\n";
     };
     const bool turns = kernel.reduces(); // behind the pool
-    std::string after = kernel.after && !turns ? programText(*kernel.after, kernel.afterInput, 'a') : "";
+    const std::string after = kernel.after && !turns ? programText(*kernel.after, kernel.afterInput, 'a') : "";
     std::string before = kernel.before ? programText(*kernel.before, kernel.beforeInput, 'b') : "";
     std::string rows;
     if (kernel.rows) {
@@ -375,17 +387,12 @@ std::string registerText(const ConvolutionPlan& plan, const ConvolutionKernel& k
                                 combinerOf(kernel) + "::of(best, y[i]);\n    }\n";
     std::string out = indented(rows + shifts + forPlaces("sums", "phases_w", lower, before, combine), 16) +
                       "            }\n";
-    const std::string factor = meanFactor(plan, kernel);
     if (turns) {
-        after = placeText(*kernel.after, kernel.afterInput, 'a', allChannels, itsChannel);
-        if (rowResult)
-            after = "float reduced_place;\n" + after + "reduced[j] = reduced_place;\n";
         out += indented("float turned[words][channel_tiles * 16];\ngather(kept, turned);\n" +
-                            std::string(rowResult ? "float reduced[words];\n" : "") +
-                            forTurned(factor.empty() ? "" : "y[i] = y[i]" + factor + ";\n", after),
+                            lastOfPoolText(plan, kernel, rowResult),
                         8);
     } else if (kernel.after || kernel.mean) {
-        out += indented(forPlaces("kept", "1", factor, after, keep("kept")), 8);
+        out += indented(forPlaces("kept", "1", meanFactor(plan, kernel), after, keep("kept")), 8);
     }
     return out;
 }

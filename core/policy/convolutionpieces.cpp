@@ -101,11 +101,7 @@ const std::string head = R"cuda(
     const int warp_m = warp % warps_m, warp_n = warps_n > 1 ? warp / warps_m : 0;
     float* const stage = memory + warp * 8 * pitch; // results of eight channels on their way to memory
 
-    constexpr int places = patch_d * patch_h * patch_w; // of the patch; where they are few, teams share the channels
-    constexpr int most = units >= 8 ? 8 : units >= 4 ? 4 : units >= 2 ? 2 : 1;
-    constexpr int room = places * 8 <= threads ? 8 : places * 4 <= threads ? 4 : places * 2 <= threads ? 2 : 1;
-    constexpr int teams = room < most ? room : most, in_places = in_d * in_h * in_w;
-    constexpr int batch = units / teams < 4 ? units / teams : 4; // units that a thread makes at a time
+    constexpr int places = patch_d * patch_h * patch_w, in_places = in_d * in_h * in_w; // of the patch and of the input
     for (int i = threadIdx.x; i < zeros * plane; i += threads)
         patch[units * plane + i] = Unit{};
     if (threadIdx.x == 0)

@@ -98,20 +98,10 @@ std::int64_t sumsOf(const ConvolutionPlan& p)
     return (p.axes[2].phases + (p.pooled ? 1 : 0)) * p.placeTiles * p.channelTiles;
 }
 
-/// Groups of threads that share the channels of a patch, where it has few places.
-std::int64_t teamsOf(const ConvolutionPlan& p)
-{
-    const std::int64_t places = p.axes[0].patch() * p.axes[1].patch() * p.axes[2].patch();
-    std::int64_t teams = 1;
-    while (teams < 8 && 2 * teams <= p.units() && 2 * teams * places <= p.threads())
-        teams *= 2;
-    return teams;
-}
-
 /// Registers of a thread that the compiler takes where it may have as many as it likes.
 double registersOf(const ConvolutionPlan& p)
 {
-    const auto numbers = static_cast<double>(std::min<std::int64_t>(4, p.units() / teamsOf(p)) * 4); // read at a time
+    const auto numbers = static_cast<double>(p.batch() * 4); // read at a time
     return 13 + 6.6 * static_cast<double>(sumsOf(p)) + 4 * p.channelTiles + (p.exact ? 2.5 * p.placeTiles : 0) +
            (p.cut() ? 6.3 * p.placeTiles * p.channelTiles : 0) + (p.ahead() ? 15 : numbers);
 }
@@ -138,10 +128,9 @@ double modelled_ns(const ConvolutionPlan& p)
     double patches = static_cast<double>(p.chunks());
     if (p.chunks() > 1)
         patches *= static_cast<double>(p.axes[0].phases * p.axes[1].phases);
-    const std::int64_t teams = teamsOf(p), ofTeam = p.threads() / teams;
-    const std::int64_t turns = ceilingOf(p.axes[0].patch() * p.axes[1].patch() * width.patch(), ofTeam);
+    const std::int64_t turns = ceilingOf(p.places(), p.threads() / p.teams());
     // Numbers of a patch; threads that have no place count as well.
-    const double numbers = patches * static_cast<double>(turns * p.threads() * (p.units() / teams) * 4);
+    const double numbers = patches * static_cast<double>(turns * p.threads() * (p.units() / p.teams()) * 4);
     const double ofRows = 1 + 0.562 / static_cast<double>(width.patch()); // of short rows more is read than is used
     const double copies = numbers * (p.ahead() ? 0.122 * (p.copiedAtOnce() > 1 ? 1 : 1.6) : 0.0949 * ofRows);
     const auto channels = static_cast<double>(p.channelsOfBlock());
@@ -215,7 +204,8 @@ private:
     void consider(ConvolutionPlan& plan)
     {
         const ConvolutionAxis& width = plan.axes[2];
-        if (plan.sharedBytes() > mostShared || plan.sharedBytes() + 16 * (plan.steps() + 1) > allShared ||
+        const std::int64_t shared = plan.sharedBytes();
+        if (shared > mostShared || shared + 16 * (plan.steps() + 1) > allShared ||
             (plan.wholeRows && (width.tiles() > 1 || width.tile % 8 != 0 || 8 * plan.placeTiles % width.tile != 0)))
             return;
         for (const int warps : {0, 16, 24, 32}) { // of a processor
@@ -276,6 +266,21 @@ bool ConvolutionPlan::padded() const
     bool any = false;
     forPhases(*this, [&](std::int64_t taps) { any = any || taps * chunk % productsOfAStep != 0; });
     return any;
+}
+std::int64_t ConvolutionPlan::places() const
+{
+    return axes[0].patch() * axes[1].patch() * axes[2].patch();
+}
+std::int64_t ConvolutionPlan::teams() const
+{
+    std::int64_t teams = 1;
+    while (teams < 8 && 2 * teams <= units() && 2 * teams * places() <= threads())
+        teams *= 2;
+    return teams;
+}
+std::int64_t ConvolutionPlan::batch() const
+{
+    return std::min<std::int64_t>(4, units() / teams());
 }
 std::int64_t ConvolutionPlan::line() const
 {

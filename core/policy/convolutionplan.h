@@ -67,6 +67,7 @@ struct ConvolutionPlan {
     static constexpr std::int64_t stepsOfAPart = 7;
     /// A unit is what a thread reads at a time: four channels of a place.
     std::int64_t units() const { return chunk / 4; }
+    std::int64_t places() const;        ///< of the patch
     std::int64_t line() const;          ///< units between two rows of the patch
     std::int64_t plane() const;         ///< units between two units of a place
     bool padded() const;                ///< whether a phase has a number of products that sixteen does not divide
@@ -90,8 +91,10 @@ struct ConvolutionPlan {
     std::int64_t rawPlane() const;  ///< numbers between two channels of it
     bool cut() const;               ///< whether sums of products are cut into parts
     int threads() const { return 32 * warpsAlongPlaces * warpsAlongChannels; }
-    std::int64_t sharedBytes() const;    ///< of dynamic shared memory
-    std::int64_t packedWords() const;    ///< of what packed_taps() makes of the weight
+    std::int64_t teams() const;       ///< groups of threads that share the channels of a patch, where it has few places
+    std::int64_t batch() const;       ///< units of a place that a thread makes at a time
+    std::int64_t sharedBytes() const; ///< of dynamic shared memory
+    std::int64_t packedWords() const; ///< of what packed_taps() makes of the weight
     std::int64_t resultElements() const; ///< of all images
 };
 

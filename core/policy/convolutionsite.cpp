@@ -116,7 +116,7 @@ public:
             kernel.afterInput = chain.from;
             withMean(kernel, {}, {chain}, {});
             consider(std::move(kernel), {}, {chain}, {});
-            withPool(chain, {}, chain.result);
+            withPool(chain, nullptr, chain.result);
             withRowNorm(chain);
         }
         return m_best;

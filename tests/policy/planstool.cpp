@@ -35,7 +35,8 @@ std::vector<PlannedConvolution> plansOf(const Graph& graph, const ConvolutionSit
         return convolutionText(planned.plan, "convolution", site.kernel);
     };
     const PlannedConvolution chosen = planConvolution(graph, site.convolution, site.needs).value();
-    std::erase_if(plans, [&](const PlannedConvolution& planned) { return textOf(planned) == textOf(chosen); });
+    const std::string text = textOf(chosen);
+    std::erase_if(plans, [&](const PlannedConvolution& planned) { return textOf(planned) == text; });
     plans.insert(plans.begin(), chosen);
     plans.resize(std::min(plans.size(), most));
     return plans;
