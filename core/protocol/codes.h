@@ -44,6 +44,9 @@ struct Code {
     std::string_view meaning; ///< a sentence for a person
 };
 
+/// One of the null candidates, as the evidence of degenerate_task and of last_operator_unseen names it.
+inline constexpr std::string_view lastOperatorLeftOut = "last operator left out";
+
 /// All that the judge and the optimise loop give. What a machine lacks (Machine::missing) has codes of its own.
 std::span<const Code> codes();
 /// Null for one that is not in the table, such as an imported project of a later version may have.

@@ -3,6 +3,7 @@
 #include "core/taskfacts/quality.h"
 
 #include "core/base/percenttext.h"
+#include "core/protocol/codes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -62,8 +63,8 @@ Observation observationOf(const protocol::Evaluation& evaluation)
         out.busy_ns = evaluation.speedup.gpuBusy.reference_ns;
     }
     for (const protocol::Reason& label : evaluation.labels)
-        if (label.code == "degenerate_task") {
-            out.degenerate = true;
+        if (label.code == "degenerate_task" || label.code == "last_operator_unseen") {
+            out.degenerate = label.code == "degenerate_task";
             out.nulls = nullsIn(label.evidence);
         }
     return out;
@@ -84,8 +85,7 @@ std::vector<Observation> recordedObservations(const std::filesystem::path& suite
             one.wall_ns = row.value("wall_ns", 0.0);
             one.busy_ns = row.value("busy_ns", 0.0);
             one.nulls = row.value("nulls", std::vector<std::string>());
-            one.degenerate = !one.nulls.empty() ||
-                             has(row.value("labels", std::vector<std::string>()), "degenerate_task");
+            one.degenerate = has(row.value("labels", std::vector<std::string>()), "degenerate_task");
             out.push_back(std::move(one));
         } catch (const json::exception&) {
             // Written by hand, or by a later version.
@@ -102,11 +102,14 @@ std::vector<Flag> flagsOf(const std::vector<Observation>& observations)
             out.push_back({kind, std::move(text), from.source + " on " + from.device});
     };
     for (const Observation& one : observations) {
-        if (one.degenerate)
+        if (one.degenerate) {
+            const bool onlyLast = one.nulls == std::vector{std::string(protocol::lastOperatorLeftOut)};
             add(Flag::Kind::Degenerate,
-                "degenerate: a result that takes no work passes" +
-                    (one.nulls.empty() ? std::string() : " (" + listed(one.nulls) + ")"),
+                onlyLast ? "degenerate: a result without the last operator passes"
+                         : "degenerate: a result that takes no work passes" +
+                               (one.nulls.empty() ? std::string() : " (" + listed(one.nulls) + ")"),
                 one);
+        }
         if (has(one.nulls, "zeros") || has(one.nulls, "the mean of the result"))
             add(Flag::Kind::ConstantOutput, "constant output: one number everywhere passes for the result", one);
         if (one.wall_ns > 0 && one.busy_ns > 0 && one.busy_ns <= (1 - launchBoundShare) * one.wall_ns)

@@ -15,9 +15,8 @@ struct Observation {
     std::string device;              ///< model
     std::string source;              ///< "an evaluation in this project", "recorded with the suite"
     double wall_ns = 0, busy_ns = 0; ///< of one call; 0 when it was not measured
-    std::vector<std::string>
-        nulls;               ///< results that take no work and pass all trials: "zeros", "the mean of the result"
-    bool degenerate = false; ///< the label degenerate_task, also where the nulls are not named
+    std::vector<std::string> nulls;  ///< null candidates that pass all trials: "zeros", "last operator left out"
+    bool degenerate = false;         ///< the label degenerate_task, also where the nulls are not named
 };
 
 struct Flag {

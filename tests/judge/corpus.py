@@ -232,8 +232,8 @@ def flagged(program: Program, evaluation: dict) -> Outcome:
         return Outcome(False, f"{evaluation['verdict']}")
     # What the machine did, or what the task is worth, is no finding about the program.
     # As About of core/protocol/codes.h, which tests/protocol/tst_codes.cpp holds this list against.
-    innocent = ("crowded", "disturbed", "few_pairs", "no_gpu_busy", "not_reproduced", "degenerate_task", "paper_discarded", "paper_not_verified",
-                "unchecked_state", "uneven_calls")
+    innocent = ("crowded", "disturbed", "few_pairs", "no_gpu_busy", "not_reproduced", "degenerate_task", "last_operator_unseen",
+                "paper_discarded", "paper_not_verified", "unchecked_state", "uneven_calls")
     odd = [label["code"] for label in evaluation.get("labels", [])
            if label["code"] not in innocent and not any(word in label["code"] for word in program.labels)]
     return Outcome(not odd, "labelled " + ", ".join(odd) if odd else "accepted")

@@ -37,6 +37,29 @@ class SpeedTest(JudgeTest):
         self.assert_verdict(answer, "correct")
         self.assertLess(answer["speedup"]["wall"]["high"], 0.5)
 
+    def test_gain_beside_a_last_operator_that_nobody_sees(self):
+        """It takes a small part of the reference's time, so leaving it out cannot be what the gain comes from."""
+        answer = self.judge_sorting("y = torch.sort(x.abs() + 1).values\n        for _ in range(4):\n            y = torch.sort(y * 2).values\n"
+                                    "        return torch.relu(y)", "return torch.relu(torch.sort(x.abs() + 1).values * 16)")
+        self.assert_verdict(answer, "correct")
+        codes = [label["code"] for label in answer["labels"]]
+        self.assertIn("last_operator_unseen", codes)
+        self.assertNotIn("degenerate_task", codes)
+        self.assertGreater(answer["speedup"]["wall"]["low"], 1.2)
+
+    def test_gain_by_leaving_out_the_last_operator(self):
+        answer = self.judge_sorting("return torch.sort(torch.cumsum(x.abs(), 1)).values", "return torch.cumsum(x.abs(), 1)")
+        self.assert_verdict(answer, "correct")
+        label = next(label for label in answer["labels"] if label["code"] == "degenerate_task")
+        self.assertRegex(label["evidence"], r"last operator left out passed \d+ trials; that operator takes at most .* a call, and with it")
+        self.assertNotIn("last_operator_unseen", [label["code"] for label in answer["labels"]])
+        self.assertGreater(answer["speedup"]["wall"]["low"], 2)
+
+    def judge_sorting(self, reference: str, program: str) -> dict:
+        task = f"import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x):\n        {reference}\n" \
+               "def get_inputs():\n    return [torch.randn(64, 2000)]\ndef get_init_inputs():\n    return []\n"
+        return self.judge(f"import torch, torch.nn as nn\nclass ModelNew(nn.Module):\n    def forward(self, x):\n        {program}\n", task)
+
     def test_what_cannot_win_is_stopped_where_calls_are_long(self):
         if DEVICE != "cpu":
             self.skipTest("calls are short there")

@@ -5,7 +5,7 @@
 
 One row for each task and device model: {"level", "id", "device", "wall_ns", "busy_ns", "nulls", "labels"}. Times are the
 median over the evaluations of correct candidates, of one call of the reference by the wall clock and by the time that the
-GPU was busy (0 where that was not measured). "nulls" are the results that take no work and pass all trials, "labels" the codes
+GPU was busy (0 where that was not measured). "nulls" are the null candidates that pass all trials, "labels" the codes
 of findings about the task itself. Single files (level 0) and evaluations without a correct candidate are left out.
 Measure on a machine that does nothing else, at the default precision.
 
@@ -18,7 +18,7 @@ import statistics
 import sys
 import zlib
 
-TASK_LABELS = {"degenerate_task"}
+TASK_LABELS = {"degenerate_task", "last_operator_unseen"}
 
 
 def evaluations(path):

@@ -9,9 +9,11 @@
 #include "core/judge/supervisor/formattednumber.h"
 #include "core/judge/supervisor/papertiming.h"
 #include "core/judge/wire/steadyclock.h"
+#include "core/protocol/marks.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace cudal1::judge {
@@ -112,6 +114,7 @@ void CandidateTiming::run()
         m_out.precision.atCandidateSettings = speedupOf(m_pairsAtCandidateSettings, TimedClock::Wall, spread);
     measureFloor();
     notePrecision();
+    noteLastOperator();
     noteClocks();
     m_out.seconds.time = secondsNow() - begun;
 }
@@ -314,6 +317,31 @@ void CandidateTiming::notePrecision()
                    (oracle.why.empty() ? "reference " : "of rounding alone at most ") +
                    number(oracle.referenceError, "%.1e");
     m_candidate.label("precision", text, evidence);
+}
+
+void CandidateTiming::noteLastOperator()
+{
+    const ReferenceSession::Nulls& nulls = m_reference.nulls;
+    const base::Interval& gain = m_out.speedup.wall.speedup;
+    if (nulls.trials < m_budget.minTrials || !nulls.onlyLastOperator() || !gain.valid())
+        return;
+    // Of a program that leaves the operator out and then runs it as the reference does.
+    const double atLeast = 1 / (1 / gain.low + nulls.lastOperator_ns / m_out.speedup.wall.reference_ns);
+    std::string evidence = nulls.text() + "; how long that operator takes is not known";
+    if (nulls.lastOperator_ns < std::numeric_limits<double>::max())
+        evidence = nulls.text() + "; that operator takes at most " + base::timeText(nulls.lastOperator_ns) +
+                   " a call, and with it the gain is at least " + number(atLeast, "%.2f") + "x";
+    const bool gains = gain.low > protocol::leastGain;
+    if (gains && atLeast <= protocol::leastGain)
+        m_candidate.label("degenerate_task",
+                          "This task tells little: a program may leave out the last operator, which may be what the "
+                          "gain comes from.",
+                          evidence);
+    else
+        m_candidate.label("last_operator_unseen",
+                          std::string("A program may leave out the last operator unseen") +
+                              (gains ? ", but that takes too little time to be all of the gain." : "."),
+                          evidence);
 }
 
 void CandidateTiming::noteClocks()

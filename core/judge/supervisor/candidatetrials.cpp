@@ -54,7 +54,7 @@ bool CandidateTrials::trial(std::string_view family, double limit_s)
         m_firstCall_s = done.candidateCall_s;
     m_shortestReferenceCall_s = std::min(m_shortestReferenceCall_s, done.referenceCall_s);
     if (request.nulls)
-        m_reference.nulls = {done.nullsLeft, done.nullTrials};
+        m_reference.nulls = {done.nullsLeft, done.nullTrials, done.lastOperator_ns};
     m_out.trials.worstRelativeError = std::max(m_out.trials.worstRelativeError, done.worstRelativeError);
     ++m_out.trials.passed;
     m_out.trials.kept += done.kept;
@@ -113,13 +113,10 @@ void CandidateTrials::check()
         demand(m_supervisor, m_candidate.process(), HoldResults{left, longestHolding_s}, limit_s);
     checkReference();
     checkWithOtherWeights(limit_s);
-    if (m_reference.nulls.trials >= m_budget.minTrials && !m_reference.nulls.left.empty()) {
-        std::string which;
-        for (const std::string& name : m_reference.nulls.left)
-            which += (which.empty() ? "" : ", ") + name;
+    const ReferenceSession::Nulls& nulls = m_reference.nulls;
+    if (nulls.trials >= m_budget.minTrials && !nulls.left.empty() && !nulls.onlyLastOperator())
         m_candidate.label("degenerate_task", "This task tells little: results that take no work pass it as well.",
-                          which + " passed " + std::to_string(m_reference.nulls.trials) + " trials");
-    }
+                          nulls.text());
     m_out.seconds.check = secondsNow() - begun;
 }
 

@@ -7,6 +7,7 @@
 #include "core/judge/supervisor/supervisor.h"
 #include "core/judge/supervisor/temporaryfolder.h"
 #include "core/judge/wire/modulemessages.h"
+#include "core/protocol/codes.h"
 
 #include <functional>
 #include <map>
@@ -134,6 +135,18 @@ public:
     struct Nulls {
         std::vector<std::string> left;
         int trials = 0;
+        double lastOperator_ns = 0; ///< RunTrial::Reply::lastOperator_ns
+
+        /// "zeros, the mean of the result passed 20 trials"
+        std::string text() const
+        {
+            std::string which;
+            for (const std::string& name : left)
+                which += (which.empty() ? "" : ", ") + name;
+            return which + " passed " + std::to_string(trials) + " trials";
+        }
+        /// None but the reference without its last operator, which takes all the other work.
+        bool onlyLastOperator() const { return left.size() == 1 && left.front() == protocol::lastOperatorLeftOut; }
     } nulls;
     /// The bytes that a call must move: of the inputs that its result depends on as a whole, and of the result. The
     /// witness is asked once.

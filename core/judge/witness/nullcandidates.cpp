@@ -2,10 +2,14 @@
 // Results that take no work.
 #include "core/judge/witness/nullcandidates.h"
 
+#include "core/judge/wire/steadyclock.h"
+
 #include <ATen/core/function_schema.h>
 #include <ATen/record_function.h>
+#include <c10/cuda/CUDAGraphsC10Utils.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace cudal1::judge {
 
@@ -39,8 +43,23 @@ Tensors copies(const Tensors& expected, const Tensors& inputs)
     return out;
 }
 
-thread_local at::Tensor lastGiven;
-thread_local int depth = 0; ///< of operators that call others
+/// What is known of the operators of this thread.
+struct Observed {
+    LastOperatorCall last;
+    int depth = 0;      ///< of operators that call others
+    double begun_s = 0; ///< of the operator that runs, where it counts; 0 otherwise
+};
+
+thread_local Observed observed;
+
+/// Waits until the device has done its work. False while a graph is recorded, when nobody may wait.
+bool waitedFor(const c10::Device& device)
+{
+    if (device.is_cuda() && c10::cuda::currentStreamCaptureStatusMayInitCtx() != c10::cuda::CaptureStatus::None)
+        return false;
+    synchronise(device);
+    return true;
+}
 
 /// A result that is only another view of an argument.
 bool isView(const c10::FunctionSchema& schema)
@@ -54,7 +73,7 @@ std::unique_ptr<at::ObserverContext> observe(const at::RecordFunction& function)
 {
     // What an operator calls is its own matter: a product copies its bias into memory that nothing was written to yet,
     // where the result of an earlier call may still lie.
-    if (depth++ > 0)
+    if (observed.depth++ > 0)
         return nullptr;
     const auto schema = function.operator_schema();
     if (!schema || isView(*schema) || schema->name() == "aten::copy_")
@@ -65,7 +84,9 @@ std::unique_ptr<at::ObserverContext> observe(const at::RecordFunction& function)
         if (!argument.toTensor().defined())
             return nullptr;
         const at::DisableRecordFunctionGuard quiet;
-        lastGiven = schema->is_mutable() ? argument.toTensor().detach().clone() : argument.toTensor().detach();
+        const at::Tensor& given = argument.toTensor();
+        observed.last = {schema->is_mutable() ? given.detach().clone() : given.detach()};
+        observed.begun_s = waitedFor(given.device()) ? secondsNow() : 0;
         return nullptr;
     }
     return nullptr;
@@ -73,7 +94,11 @@ std::unique_ptr<at::ObserverContext> observe(const at::RecordFunction& function)
 
 void leave(const at::RecordFunction&, at::ObserverContext*)
 {
-    --depth;
+    if (--observed.depth > 0)
+        return;
+    const double begun_s = std::exchange(observed.begun_s, 0);
+    if (begun_s > 0 && waitedFor(observed.last.given.device()))
+        observed.last.took_ns = (secondsNow() - begun_s) * 1e9;
 }
 
 } // namespace
@@ -82,19 +107,18 @@ LastOperator::LastOperator()
     : m_handle(at::addThreadLocalCallback(
           at::RecordFunctionCallback(&observe, &leave).needsInputs(true).scopes({at::RecordScope::FUNCTION})))
 {
-    lastGiven = at::Tensor();
-    depth = 0;
+    observed = {};
 }
 
 LastOperator::~LastOperator()
 {
     at::removeCallback(m_handle);
-    lastGiven = at::Tensor();
+    observed = {};
 }
 
-at::Tensor LastOperator::given() const
+LastOperatorCall LastOperator::call() const
 {
-    return lastGiven;
+    return observed.last;
 }
 
 Tensors NullCandidates::means(const Tensors& expected)
@@ -110,10 +134,15 @@ Tensors NullCandidates::means(const Tensors& expected)
     return out;
 }
 
-void NullCandidates::tryOn(const Tensors& expected, const Tensors& inputs, const Tensors& withoutLast,
+void NullCandidates::tryOn(const Tensors& expected, const Tensors& inputs, const LastOperatorCall& last,
                            const std::function<bool(std::size_t, const at::Tensor&)>& passes)
 {
     ++m_trials;
+    m_lastOperator_ns = std::min(m_lastOperator_ns, last.took_ns);
+    Tensors withoutLast;
+    if (expected.size() == 1 && last.given.defined() && last.given.sizes() == expected[0].sizes() &&
+        last.given.scalar_type() == expected[0].scalar_type())
+        withoutLast.push_back(last.given);
     std::erase_if(m_left, [&](const std::string& name) {
         const Tensors result = name == "zeros"                  ? zeros(expected)
                              : name == "the mean of the result" ? means(expected)

@@ -421,20 +421,16 @@ void PresentCall::compareLeft(const std::string& inputs) const
 
 void PresentCall::tryNulls(NullCandidates& nulls)
 {
-    std::vector<at::Tensor> withoutLast;
+    LastOperatorCall last;
     if (nulls.needsLastOperator()) {
-        at::Tensor given = std::exchange(m_call.facts->givenToLast, {});
-        if (!given.defined()) {
-            const LastOperator last;
+        last = std::exchange(m_call.facts->last, {});
+        if (!last.given.defined()) {
+            const LastOperator watched;
             again();
-            given = last.given();
+            last = watched.call();
         }
-        const std::vector<at::Tensor>& results = m_call.expected;
-        if (results.size() == 1 && given.defined() && given.sizes() == results[0].sizes() &&
-            given.scalar_type() == results[0].scalar_type())
-            withoutLast.push_back(given);
     }
-    nulls.tryOn(m_call.expected, m_call.inputs, withoutLast,
+    nulls.tryOn(m_call.expected, m_call.inputs, last,
                 [&](std::size_t i, const at::Tensor& actual) { return compareOutput(i, actual).difference.equal(); });
 }
 

@@ -52,7 +52,7 @@ std::map<std::string, KeptTensor> ReferenceHost::keptAmong(const PyRef& found) c
     return kept;
 }
 
-bool ReferenceHost::drawsAtRandom(std::uint64_t seed, at::Tensor& givenToLast)
+bool ReferenceHost::drawsAtRandom(std::uint64_t seed, LastOperatorCall& lastCall)
 {
     const auto state = [this] {
         std::vector<at::Tensor> states{at::detail::getDefaultCPUGenerator().get_state()};
@@ -68,7 +68,7 @@ bool ReferenceHost::drawsAtRandom(std::uint64_t seed, at::Tensor& givenToLast)
     const PyRef result = forward();
     synchronise(m_device);
     if (last)
-        givenToLast = last->given();
+        lastCall = last->call();
     last.reset();
     const std::vector<at::Tensor> after = state();
     requireFirstResults(flattenOutputs(result.get(), false).tensors);

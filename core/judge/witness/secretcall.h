@@ -2,6 +2,8 @@
 // One call as the witness knows it and no other process does.
 #pragma once
 
+#include "core/judge/witness/nullcandidates.h"
+
 #include <ATen/ATen.h>
 
 #include <cstdint>
@@ -24,7 +26,7 @@ struct CallFacts {
     std::vector<RoundingMove> far;         ///< the same by many times what rounding does
     std::vector<double> missed;            ///< per output, by how much another precision of the reference's misses
     std::vector<at::Tensor> exact; ///< the results in double precision, of a call that stays for other candidates
-    at::Tensor givenToLast;        ///< what the last operator was given; undefined where nobody looked
+    LastOperatorCall last;         ///< where somebody looked
     bool stays = false;            ///< the call stays for other candidates (ExpectedTrials)
 };
 

@@ -7,6 +7,8 @@
 #include "core/judge/witness/contents.h"
 #include "core/judge/witness/handedresults.h"
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -46,6 +48,7 @@ RunTrial::Reply Trial::compare()
     m_present.compareLeft(m_request.family);
     m_out.nullsLeft = m_nulls.left();
     m_out.nullTrials = m_nulls.trials();
+    m_out.lastOperator_ns = std::min(m_nulls.lastOperator_ns(), std::numeric_limits<double>::max());
     if (m_request.oracle != Yardstick::None)
         m_out.errors = m_oracle.errors(m_request.oracle);
     return std::move(m_out);
@@ -131,7 +134,7 @@ void Trial::expectAnew(bool mayStay)
         call.expected = m_reference.runReference(call.inputs, call.seed, &call.left);
         m_out.referenceCall_s = (clock_ns() - begun) * 1e-9;
         if (last)
-            call.facts->givenToLast = last->given();
+            call.facts->last = last->call();
     }
     for (std::size_t i = 0; i < before.size() && call.left.empty(); ++i)
         if (!sameBytes(before[i], call.inputs[i])) {
