@@ -2,11 +2,12 @@
 // The plain form of an operator graph and the edits that techniques make to it.
 #include "core/policy/graph.h"
 
+#include "core/policy/inplace.h"
 #include "core/policy/instancenorms.h"
 #include "core/policy/recurrences.h"
+#include "core/policy/writtennumbers.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -18,23 +19,6 @@ using nlohmann::json;
 namespace {
 
 const json null;
-
-// Operators that write their first argument and have a twin that returns instead.
-constexpr std::array inPlace{"relu_",     "add_",         "sub_",         "mul_",       "div_",  "leaky_relu_",
-                             "hardtanh_", "clamp_",       "clamp_min_",   "clamp_max_", "silu_", "sigmoid_",
-                             "tanh_",     "hardswish_",   "hardsigmoid_", "mish_",      "elu_",  "gelu_",
-                             "neg_",      "exp_",         "sqrt_",        "rsqrt_",     "pow_",  "abs_",
-                             "square_",   "masked_fill_", "bernoulli_"};
-
-void visit(json& argument, const auto& change)
-{
-    if (argument.is_array()) {
-        for (json& item : argument)
-            visit(item, change);
-    } else if (argument.is_object() && argument.contains("value")) {
-        argument["value"] = change(argument["value"].get<int>());
-    }
-}
 
 void collect(const json& argument, std::vector<int>& out)
 {
@@ -70,8 +54,8 @@ Graph::Graph(const protocol::OperatorGraph& traced) : m_graph(traced)
         m_whyNot = "the result is a " + traced.outputKind + ", not tensors";
     else if (traced.outputs.empty())
         m_whyNot = "the graph has no result";
-    else if (traced.nodes.size() > 300)
-        m_whyNot = std::to_string(traced.nodes.size()) + " operators are more than can be rewritten readably";
+    else if (traced.nodes.size() > 1500)
+        m_whyNot = std::to_string(traced.nodes.size()) + " operators are more than are rewritten";
     for (const GraphValue& value : m_graph.values) {
         if (value.kind == GraphValue::Kind::Constant && value.name.empty())
             m_whyNot = "a constant of shape " + shapeText(value.shape) + " is made inside forward";
@@ -79,8 +63,9 @@ Graph::Graph(const protocol::OperatorGraph& traced) : m_graph(traced)
     renumber();
     recogniseRecurrences();
     if (rewritable())
-        functionalise();
+        m_whyNot = dropInPlace(m_graph);
     if (rewritable()) {
+        foldWrittenNumbers(m_graph);
         dropCopies();
         dropPlaces();
         recogniseLinear();
@@ -111,59 +96,6 @@ void Graph::recogniseRecurrences()
             if (std::ranges::find(other.outputs, node.outputs[4]) != other.outputs.end())
                 removed.insert(other.id);
         replace(removed, {std::move(*layer)});
-    }
-}
-
-void Graph::functionalise()
-{
-    for (std::size_t at = 0; at < m_graph.nodes.size(); ++at) {
-        const std::string op = m_graph.nodes[at].op;
-        const std::string name = shortName(op);
-        if (op.ends_with(".out")) {
-            m_whyNot = op + " writes into an argument";
-            return;
-        }
-        if (name.empty() || name.back() != '_' || name.ends_with("__"))
-            continue;
-        const GraphNode& node = m_graph.nodes[at];
-        const auto target = node.args.empty() ? std::optional<int>() : tensor(node.args[0]);
-        if (!target || node.outputs.size() != 1 || node.outputs[0] != *target)
-            continue;
-        if (value(*target).kind == GraphValue::Kind::Buffer) { // a counter of the module: kept in its place
-            m_whyNot = consumers(*target).size() > 1 ? op + " writes a buffer that other operators read" : m_whyNot;
-            continue;
-        }
-        bool aliased = value(*target).kind != GraphValue::Kind::Intermediate ||
-                       std::find(inPlace.begin(), inPlace.end(), name) == inPlace.end();
-        for (std::size_t i = 0; i < at && !aliased; ++i) {
-            const GraphNode& earlier = m_graph.nodes[i];
-            const auto read = tensors(earlier);
-            const bool touches = std::find(read.begin(), read.end(), *target) != read.end() ||
-                                 std::find(earlier.outputs.begin(), earlier.outputs.end(), *target) !=
-                                     earlier.outputs.end();
-            aliased = touches && isView(earlier.op);
-        }
-        if (aliased) {
-            m_whyNot = op + " writes into a tensor that others may see";
-            return;
-        }
-        GraphValue fresh = value(*target);
-        fresh.id = static_cast<int>(m_graph.values.size());
-        m_graph.values.push_back(fresh);
-        const auto rename = [&](int id) { return id == *target ? fresh.id : id; };
-        const auto dot = op.find('.');
-        m_graph.nodes[at].op = op.substr(0, dot + 1) + name.substr(0, name.size() - 1) +
-                               op.substr(op.find('.', dot + 1));
-        m_graph.nodes[at].outputs[0] = fresh.id;
-        for (std::size_t i = at + 1; i < m_graph.nodes.size(); ++i) {
-            visit(m_graph.nodes[i].args, rename);
-            for (auto& [key, argument] : m_graph.nodes[i].kwargs.items())
-                visit(argument, rename);
-            for (int& output : m_graph.nodes[i].outputs)
-                output = rename(output);
-        }
-        for (int& output : m_graph.outputs)
-            output = rename(output);
     }
 }
 
@@ -403,14 +335,9 @@ void Graph::replace(const std::set<int>& removed, std::vector<GraphNode> added)
 
 void Graph::redirect(int from, int to)
 {
-    const auto rename = [&](int id) { return id == from ? to : id; };
-    for (GraphNode& node : m_graph.nodes) {
-        visit(node.args, rename);
-        for (auto& [key, argument] : node.kwargs.items())
-            visit(argument, rename);
-    }
-    for (int& output : m_graph.outputs)
-        output = rename(output);
+    for (GraphNode& node : m_graph.nodes)
+        readInstead(node, from, to);
+    std::replace(m_graph.outputs.begin(), m_graph.outputs.end(), from, to);
 }
 
 void Graph::removeDead()

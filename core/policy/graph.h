@@ -6,6 +6,7 @@
 // transposed weight becomes `cudal1.linear`, and an instance norm without weights a group norm with one channel a
 // group. Where this cannot be proven right, or a rewrite could change the order of random numbers, rewritable() is
 // false, and only techniques that wrap the whole module apply.
+// Tensors of one number that forward writes out are numbers where what reads them takes those.
 //
 // Some operators are our own, beside `aten.*`:
 //   cudal1.linear(x, weight, bias)   as torch.nn.functional.linear
@@ -51,6 +52,7 @@ public:
     const GraphNode* producer(int value) const;
     std::vector<const GraphNode*> consumers(int value) const; ///< the nodes that read it, in order, each once
     bool isOutput(int value) const;                           ///< true when it is a result of the module
+    bool isFloat32(int value) const { return this->value(value).dtype == "float32"; }
     bool isRead(int value) const; ///< true when a node reads it, or it is a result of the module
     /// True when exactly one argument of one node is `value`, and it is no result of the module.
     bool usedOnce(int value) const;
@@ -85,7 +87,6 @@ public:
 
 private:
     void recogniseRecurrences();
-    void functionalise(); ///< replaces operators that write in place; sets m_whyNot where it cannot
     void dropCopies();
     void dropPlaces(); ///< max(x, dim) becomes amax where nobody reads where the maximum is; min alike
     void recogniseLinear();

@@ -188,6 +188,7 @@ std::vector<std::unique_ptr<Technique>> allTechniques()
                       makeTransposedByPhase,
                       makeReassociateReduction,
                       makeFoldScale,
+                      makeFusedAttention,
                       makeAlignedProducts,
                       makeGemmEpilogue,
                       makeCpuProducts,

@@ -30,6 +30,8 @@ struct TechniqueContext {
     const Graph& graph;         ///< prompt.graph in its plain form
     const PythonModule& module; ///< the reference's text
     LaunchOptions launch;
+    /// The graph is what another technique has made of the reference's, so forward is written anew from it.
+    bool rewritten = false;
 
     bool cuda() const { return prompt.graph.device.starts_with("cuda"); }
     /// Returns true when the graph's operators may be rewritten; otherwise sets `why`.
@@ -156,6 +158,7 @@ std::unique_ptr<Technique> makePersistentRecurrence();
 std::unique_ptr<Technique> makeCpuProducts();
 std::unique_ptr<Technique> makeAlignedProducts();
 std::unique_ptr<Technique> makeGemmEpilogue();
+std::unique_ptr<Technique> makeFusedAttention();
 std::unique_ptr<Technique> makeFuseElementwise();
 std::unique_ptr<Technique> makeHeapReuse();
 std::unique_ptr<Technique> makeDeviceConstants();

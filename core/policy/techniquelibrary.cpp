@@ -33,6 +33,7 @@ bool clash(const std::string& a, const std::string& b)
         {"compiled_graph", "window_kernels"},
         {"compiled_graph", "scan_kernels"},
         {"compiled_graph", "arg_reduction"},
+        {"compiled_graph", "fused_attention"},
         {"compiled_graph", "persistent_recurrence"},
         {"ieee_recurrence", "persistent_recurrence"},
         {"channels_last", "direct_convolution"},
@@ -76,6 +77,7 @@ public:
             add(first);
             if (first.contains("cuda_graph") && m_prompt.graph.total_ns < shortCall_ns)
                 withoutEach(first);
+            ledByOthers(first);
             for (const std::string& id : m_order)
                 add({id});
             pairsOfRewrites();
@@ -126,6 +128,18 @@ private:
             fewer.erase(id);
             if (id != "cuda_graph")
                 add(fewer);
+        }
+    }
+
+    /// What a clash has left out may gain more with all that goes with it than what is expected to gain most.
+    void ledByOthers(const Ids& first)
+    {
+        if (first.contains("constant_result"))
+            return;
+        for (const std::string& id : m_order) {
+            // Compiling takes long, and is tried alone anyway.
+            if (!first.contains(id) && id != "compiled_graph" && m_matches.at(id).gain >= 1)
+                add(gaining("compiled_graph", id));
         }
     }
 
@@ -190,9 +204,12 @@ private:
         return m_prompt.graph.total_ns / most < compiledPaysFrom_ns ? gaining("compiled_graph") : ids;
     }
 
-    Ids gaining(const std::string& without) const
+    /// `leader`: one that is in any case.
+    Ids gaining(const std::string& without, const std::string& leader = {}) const
     {
         Ids ids;
+        if (!leader.empty())
+            ids.insert(leader);
         for (const std::string& id : m_order) {
             if (id != without && m_matches.at(id).gain >= 1)
                 extend(ids, id);
@@ -237,7 +254,7 @@ private:
 
 using Techniques = std::vector<std::unique_ptr<Technique>>;
 
-/// Adds the techniques that find something only in the graph which one of those before them leaves. Where several of
+/// Adds the techniques that apply only to the graph which one of those before them leaves. Where several of
 /// these open a technique, it gets the first.
 void addOpened(const Techniques& techniques, const TechniqueContext& context, std::map<std::string, Match>& matches)
 {
@@ -250,10 +267,10 @@ void addOpened(const Techniques& techniques, const TechniqueContext& context, st
         Source scratch;
         opener.rewrite(left, scratch, context);
         left.removeDead();
-        const TechniqueContext behind{context.prompt, left, context.module, context.launch};
+        const TechniqueContext behind{context.prompt, left, context.module, context.launch, true};
         for (std::size_t j = i + 1; j < techniques.size(); ++j) {
             const Technique& opened = *techniques[j];
-            if (!opened.rewrites() || matches.contains(opened.id()) || clash(opener.id(), opened.id()))
+            if (matches.contains(opened.id()) || clash(opener.id(), opened.id()))
                 continue;
             Match match = opened.match(behind);
             if (!match.applies)

@@ -17,7 +17,7 @@ import cudaonhost
 import references
 
 # Techniques whose proposals run on the host once their kernels do.
-HOST_TECHNIQUES = {"aligned_products", "arg_reduction", "channels_last", "convolve_twice", "direct_convolution", "fuse_elementwise", "pool_into_convolution", "scan_kernels", "split_reduction", "window_kernels"}
+HOST_TECHNIQUES = {"aligned_products", "arg_reduction", "channels_last", "convolve_twice", "direct_convolution", "fuse_elementwise", "fused_attention", "pool_into_convolution", "scan_kernels", "split_reduction", "window_kernels"}
 
 
 def nvrtc():
@@ -108,7 +108,10 @@ def main():
                     for number, setting in enumerate(settings(name, text)):
                         candidate = check_generated.load(check_generated.with_setting(text, setting), f"cuda_{name}_{index}_{number}", folder)
                         cudaonhost.on_host(candidate)
-                        run_on_host(module, candidate, 1e-2 if rounds else 1e-4)
+                        # Another proposal may have set it when it was loaded. Attention has a kernel for either.
+                        for tf32 in (False, True) if "fused_attention" in techniques else (False,):
+                            torch.backends.cuda.matmul.allow_tf32 = tf32
+                            run_on_host(module, candidate, 1e-2 if rounds or tf32 else 1e-4)
                 except AssertionError as error:
                     print(text)
                     raise AssertionError(f"{name}: {proposal['techniques']} with {setting} at {precision}: {error}") from error

@@ -138,11 +138,11 @@ inline unsigned halves(float first, float second)
     return nearestHalf(first) | nearestHalf(second) << 16;
 }
 
-[[gnu::noinline, gnu::optimize("O3")]] inline void multiply(Warp& warp)
+[[gnu::noinline, gnu::optimize("O3")]] inline void multiply(Warp& warp, unsigned depth)
 {
     for (unsigned r = 0; r < 16; ++r) {
         double sums[8] = {};
-        for (unsigned k = 0; k < 16; ++k) {
+        for (unsigned k = 0; k < depth; ++k) {
             const double left = warp.left[r][k];
             for (unsigned c = 0; c < 8; ++c)
                 sums[c] += left * warp.right[k][c];
@@ -165,7 +165,32 @@ template<class Factor> void multiply(float (&d)[4], const Factor& factor, unsign
     }
     wait();
     if (lane == 0)
-        multiply(warp);
+        multiply(warp, 16);
+    for (unsigned i = 0; i < 4; ++i)
+        d[i] = static_cast<float>(d[i] + warp.products[row + i / 2 * 8][column * 2 + i % 2]);
+}
+
+/// The number that tensor cores see in TF32: they do not read the last 13 bits.
+inline float tf32(unsigned bits)
+{
+    float value;
+    bits &= 0xffffe000u;
+    std::memcpy(&value, &bits, 4);
+    return value;
+}
+
+// mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
+inline void multiply(float (&d)[4], const unsigned (&a)[4], unsigned b0, unsigned b1)
+{
+    const unsigned lane = number() % 32, row = lane / 4, column = lane % 4;
+    Warp& warp = next();
+    for (unsigned i = 0; i < 4; ++i)
+        warp.left[row + i % 2 * 8][column + i / 2 * 4] = tf32(a[i]);
+    warp.right[column][row] = tf32(b0);
+    warp.right[column + 4][row] = tf32(b1);
+    wait();
+    if (lane == 0)
+        multiply(warp, 8);
     for (unsigned i = 0; i < 4; ++i)
         d[i] = static_cast<float>(d[i] + warp.products[row + i / 2 * 8][column * 2 + i % 2]);
 }

@@ -10,6 +10,7 @@ import tempfile
 
 # What takes the place of each instruction of the kernels, by names that their functions give to operands.
 INSTRUCTIONS = {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32": "host::multiply(d, a, b0, b1);",
+                "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32": "host::multiply(d, a, b0, b1);",
                 "cp.async.ca.shared.global": "for (int i = 0; i < at_once; ++i) to[i] = bytes ? from[i] : 0.0f;",
                 "cp.async.wait_all": "",
                 "cvt.rn.f16x2.f32": "word = host::halves(first, second);",

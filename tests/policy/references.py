@@ -6,7 +6,7 @@ TECHNIQUES = {}
 HOST_ONLY = {"constant_tensor"}  # mixes tensors of the host and of the device
 KERNELS_ONLY = {"norms_of_channels_last", "odd_batches", "odd_layers", "odd_matrices", "once_for_means", "twice_batch", "twice_groups", "twice_instances", "twice_pooled", "twice_pooled_groups", "volumes_of_channels_last"}  # for check_cuda_kernels.py: nothing of theirs is for CPUs
 CPU_ONLY = {"cpu_products", "heap_reuse", "transposed_by_phase"}
-GPU_ONLY = {"aligned_products", "arg_reduction", "convolve_twice", "direct_convolution", "scan_kernels", "split_reduction", "window_kernels"}
+GPU_ONLY = {"aligned_products", "arg_reduction", "convolve_twice", "direct_convolution", "fused_attention", "scan_kernels", "split_reduction", "window_kernels"}
 SLOW_MEMORY = {"direct_sums_of_groups", "direct_sums_of_runs", "once_for_means", "twice_batch", "twice_groups", "twice_instances", "twice_pooled", "twice_pooled_groups"}  # for devices where convolving again pays for a few results, too
 OPENED = {"twice_pooled", "twice_pooled_groups"}  # one technique finds something only behind the other: each setting of the two switches is tried
 JOINED = {"pooled_transposed", "pooled_transposed_uneven"}  # one of our kernels must take the weight that a pool went into
@@ -291,3 +291,22 @@ reference("places_of_rows", "arg_reduction", "torch.randn(5, 3000).round() / tor
           "return torch.argmin(x, dim=1, keepdim=True), torch.argmax(x[:, :9].contiguous(), -1), torch.argmax(x, dim=0)")
 reference("places_of_narrow_columns", "arg_reduction fuse_elementwise", "torch.randn(2, 3000, 3), torch.randn(700, 5, 40)",
           "x = torch.relu(x) * 2.0\nreturn torch.max(x, 1)[1], torch.min(y, dim=1, keepdim=True)[1] + 1, torch.argmax(y[0, 0], dim=0), torch.argmax(y)", parameters="x, y")
+
+# Attention: with a mask of which some tiles hide all and some nothing, with ReLU, by the framework's own operator, between windows whose scores have
+# scales and biases, of a layer of the framework.
+reference("attention_with_a_mask", "fused_attention", "torch.randn(2, 150, 64)",
+          "q, k, v = [part.view(2, 150, 4, 16).transpose(1, 2) for part in self.qkv(x).split(64, dim=2)]\n"
+          "scores = (q @ k.transpose(-2, -1)) * 0.25\nscores = scores.masked_fill(self.mask[:, :, :150, :150] == 0, float('-inf'))\n"
+          "return (F.softmax(scores, dim=-1) @ v).transpose(1, 2).contiguous().view(2, 150, 64)",
+          init="self.qkv = nn.Linear(64, 192)\nself.register_buffer('mask', torch.tril(torch.ones(160, 160)).view(1, 1, 160, 160))")
+reference("attention_with_relu", "fused_attention", "torch.randn(3, 70, 24), torch.randn(3, 130, 24), torch.randn(3, 130, 40), torch.randn(3, 1, 130) > 1.0",
+          "return torch.relu((x @ y.mT / 5.0).masked_fill(hidden, float('-inf'))) @ z", parameters="x, y, z, hidden")
+reference("attention_of_the_framework", "fused_attention", "torch.randn(2, 3, 90, 32), torch.randn(2, 3, 90, 32), torch.randn(2, 3, 90, 32)",
+          "return F.scaled_dot_product_attention(x, y, z, is_causal=True), F.scaled_dot_product_attention(x, y, z, attn_mask=self.bias, scale=0.3).transpose(1, 2).reshape(2, 90, 96)",
+          init="self.bias = nn.Parameter(torch.randn(1, 3, 90, 90))", parameters="x, y, z")
+reference("attention_in_windows", "fused_attention", "torch.randn(6, 49, 64)",
+          "q, k, v = self.qkv(x).view(6, 49, 3, 2, 32).permute(2, 0, 3, 1, 4)\nscores = F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).transpose(-2, -1)\n"
+          "scores = scores * self.scale.exp() + self.bias.unsqueeze(0)\nscores = (scores.view(3, 2, 2, 49, 49) + self.regions.unsqueeze(1).unsqueeze(0)).view(6, 2, 49, 49)\n"
+          "return (torch.softmax(scores, -1) @ v).transpose(1, 2).reshape(6, 49, 64)",
+          init="self.qkv = nn.Linear(64, 192)\nself.scale = nn.Parameter(torch.randn(2, 1, 1))\nself.bias = nn.Parameter(torch.randn(2, 49, 49))\nself.regions = nn.Parameter(torch.randn(2, 49, 49))")
+reference("attention_of_a_layer", "fused_attention", "torch.randn(66, 2, 96)", "return self.attention(x, x, x)[0]", init="self.attention = nn.MultiheadAttention(96, 2)")

@@ -39,9 +39,10 @@ bool sendsNumbers(const TechniqueContext& context)
         return Graph::writtenNumber(argument) &&
                argument.at("literal").get<std::string>().find("device='cuda") != std::string::npos;
     };
-    return std::any_of(
-        context.prompt.graph.nodes.begin(), context.prompt.graph.nodes.end(),
-        [&](const GraphNode& node) { return std::any_of(node.args.begin(), node.args.end(), onDevice); });
+    const std::vector<GraphNode>& nodes = context.rewritten ? context.graph.nodes() : context.prompt.graph.nodes;
+    return std::any_of(nodes.begin(), nodes.end(), [&](const GraphNode& node) {
+        return std::any_of(node.args.begin(), node.args.end(), onDevice);
+    });
 }
 
 bool hasRecurrence(const TechniqueContext& context)
