@@ -67,6 +67,15 @@ static __device__ __forceinline__ void begin_copy(float* shared, const float* ma
     }
 }
 
+constexpr float log2_of_e = 1.4426950408889634f;
+
+static __device__ __forceinline__ float two_to(float power)
+{
+    float out;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(out) : "f"(power));
+    return out;
+}
+
 static __device__ __forceinline__ float over_quad(float value, bool largest)
 {
     #pragma unroll
@@ -87,78 +96,95 @@ const std::string headOfAttention = R"cuda(    extern __shared__ __align__(16) f
     // Where scores are masked, later queries mostly see more keys: these blocks begin first.
     const int first_query = (query_tiles - 1 - (int)(blockIdx.x % query_tiles)) * block_queries;
     const int lane = threadIdx.x % 32, group = lane / 4, part = lane % 4;
-    const int own_query = first_query + (int)(threadIdx.x / 32) * 16 + group; // and the eighth behind it
+    // Of each sixteen queries of a warp this one, and the eighth behind it.
+    const int own_query = first_query + (int)(threadIdx.x / 32) * 16 * sixteens + group;
     query += query_at(matrix);
     key += key_at(matrix);
     values += values_at(matrix);
 
-    float own[depth / 8][4]; // two queries, two neighbouring columns of each eight
+    float own[sixteens][depth / 8][4]; // two queries, two neighbouring columns of each eight
+    float sums[sixteens][width / 8][4], largest[sixteens][2], total[sixteens][2];
     #pragma unroll
-    for (int k = 0; k < depth / 8; ++k) {
+    for (int m = 0; m < sixteens; ++m) {
         #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            const int row = own_query + i % 2 * 8;
-            own[k][i] = row < queries ? query[row * query_row + k * 8 + part * 2 + i / 2] : 0.0f;
+        for (int k = 0; k < depth / 8; ++k) {
+            #pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                const int row = own_query + m * 16 + i % 2 * 8;
+                own[m][k][i] = row < queries ? query[row * query_row + k * 8 + part * 2 + i / 2] : 0.0f;
+            }
         }
+        #pragma unroll
+        for (int e = 0; e < width / 8; ++e)
+            sums[m][e][0] = sums[m][e][1] = sums[m][e][2] = sums[m][e][3] = 0.0f;
+        largest[m][0] = largest[m][1] = -INFINITY;
+        total[m][0] = total[m][1] = 0.0f;
     }
-    float sums[width / 8][4];
-    #pragma unroll
-    for (int e = 0; e < width / 8; ++e)
-        sums[e][0] = sums[e][1] = sums[e][2] = sums[e][3] = 0.0f;
-    float largest[2] = {-INFINITY, -INFINITY}, total[2] = {0.0f, 0.0f};
 )cuda";
 
 const std::string scoresOfTile = R"cuda(        asm volatile("cp.async.wait_all;" : : : "memory");
         __syncthreads();
         begin_copy<width, value_pitch>(value_tile, values, first_key, values_row);
 
-        float scores[tile / 8][4];
+        float scores[sixteens][tile / 8][4];
         #pragma unroll
-        for (int n = 0; n < tile / 8; ++n)
-            scores[n][0] = scores[n][1] = scores[n][2] = scores[n][3] = 0.0f;
+        for (int m = 0; m < sixteens; ++m) {
+            #pragma unroll
+            for (int n = 0; n < tile / 8; ++n)
+                scores[m][n][0] = scores[m][n][1] = scores[m][n][2] = scores[m][n][3] = 0.0f;
+        }
         #pragma unroll
         for (int k = 0; k < depth / 8; ++k) {
-            const Factor a = factor_of(own[k][0], own[k][1], own[k][2], own[k][3]);
+            Factor a[sixteens];
+            #pragma unroll
+            for (int m = 0; m < sixteens; ++m)
+                a[m] = factor_of(own[m][k][0], own[m][k][1], own[m][k][2], own[m][k][3]);
             #pragma unroll
             for (int n = 0; n < tile / 8; ++n) {
                 const float2 b = *reinterpret_cast<const float2*>(key_tile + (n * 8 + group) * key_pitch + k * 8 + part * 2);
-                multiply(scores[n], a, b.x, b.y);
+                #pragma unroll
+                for (int m = 0; m < sixteens; ++m)
+                    multiply(scores[m][n], a[m], b.x, b.y);
             }
         }
 )cuda";
 
 const std::string softmaxOfTile = R"cuda(        #pragma unroll
-        for (int half = 0; half < 2; ++half) { // the two queries
-            float most = largest[half];
+        for (int q = 0; q < sixteens * 2; ++q) { // each query
+            const int m = q / 2, half = q % 2;
+            float most = largest[m][half];
             #pragma unroll
             for (int n = 0; n < tile / 8; ++n)
-                most = fmaxf(most, fmaxf(scores[n][half * 2], scores[n][half * 2 + 1]));
+                most = fmaxf(most, fmaxf(scores[m][n][half * 2], scores[m][n][half * 2 + 1]));
             most = over_quad(most, true);
-            const float base = most == -INFINITY ? 0.0f : most;
-            const float shrunk = exp2f((largest[half] - base) * 1.4426950408889634f);
-            largest[half] = most;
-            total[half] *= shrunk;
+            const float base = most == -INFINITY ? 0.0f : most * log2_of_e;
+            const float shrunk = two_to(largest[m][half] * log2_of_e - base);
+            largest[m][half] = most;
+            total[m][half] *= shrunk;
             #pragma unroll
             for (int e = 0; e < width / 8; ++e) {
-                sums[e][half * 2] *= shrunk;
-                sums[e][half * 2 + 1] *= shrunk;
+                sums[m][e][half * 2] *= shrunk;
+                sums[m][e][half * 2 + 1] *= shrunk;
             }
             #pragma unroll
             for (int n = 0; n < tile / 8; ++n) {
                 #pragma unroll
                 for (int i = half * 2; i < half * 2 + 2; ++i) {
-                    scores[n][i] = exp2f((scores[n][i] - base) * 1.4426950408889634f);
-                    total[half] += scores[n][i];
+                    scores[m][n][i] = two_to(scores[m][n][i] * log2_of_e - base);
+                    total[m][half] += scores[m][n][i];
                 }
             }
         }
 )cuda";
 
 const std::string reluOfTile = R"cuda(        #pragma unroll
-        for (int n = 0; n < tile / 8; ++n) {
+        for (int m = 0; m < sixteens; ++m) {
             #pragma unroll
-            for (int i = 0; i < 4; ++i)
-                scores[n][i] = scores[n][i] < 0.0f ? 0.0f : scores[n][i]; // NaN stays
+            for (int n = 0; n < tile / 8; ++n) {
+                #pragma unroll
+                for (int i = 0; i < 4; ++i)
+                    scores[m][n][i] = scores[m][n][i] < 0.0f ? 0.0f : scores[m][n][i]; // NaN stays
+            }
         }
 )cuda";
 
@@ -169,25 +195,32 @@ const std::string endOfTile = R"cuda(        asm volatile("cp.async.wait_all;" :
         #pragma unroll
         for (int n = 0; n < tile / 8; ++n) {
             // What a thread has of the scores are two neighbouring keys, so these are a pair of factors.
-            const Factor a = factor_of(scores[n][0], scores[n][2], scores[n][1], scores[n][3]);
+            Factor a[sixteens];
+            #pragma unroll
+            for (int m = 0; m < sixteens; ++m)
+                a[m] = factor_of(scores[m][n][0], scores[m][n][2], scores[m][n][1], scores[m][n][3]);
             const float* const row = value_tile + (n * 8 + part * 2) * value_pitch + group;
             #pragma unroll
-            for (int e = 0; e < width / 8; ++e)
-                multiply(sums[e], a, row[e * 8], row[value_pitch + e * 8]);
+            for (int e = 0; e < width / 8; ++e) {
+                const float b0 = row[e * 8], b1 = row[value_pitch + e * 8];
+                #pragma unroll
+                for (int m = 0; m < sixteens; ++m)
+                    multiply(sums[m][e], a[m], b0, b1);
+            }
         }
     }
 )cuda";
 
 const std::string storesOfAttention = R"cuda(    out += out_at(matrix);
     #pragma unroll
-    for (int half = 0; half < 2; ++half) {
-        const int row = own_query + half * 8;
-        const float whole = softmax ? over_quad(total[half], false) : 1.0f;
+    for (int q = 0; q < sixteens * 2; ++q) {
+        const int m = q / 2, half = q % 2, row = own_query + q * 8;
+        const float whole = softmax ? over_quad(total[m][half], false) : 1.0f;
         if (row < queries) {
             #pragma unroll
             for (int e = 0; e < width / 8; ++e)
                 *reinterpret_cast<float2*>(out + row * out_row + e * 8 + part * 2) =
-                    make_float2(sums[e][half * 2] / whole, sums[e][half * 2 + 1] / whole);
+                    make_float2(sums[m][e][half * 2] / whole, sums[m][e][half * 2 + 1] / whole);
         }
     }
 )cuda";

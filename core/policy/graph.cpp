@@ -62,10 +62,13 @@ Graph::Graph(const protocol::OperatorGraph& traced) : m_graph(traced)
     }
     renumber();
     recogniseRecurrences();
-    if (rewritable())
+    if (rewritable()) {
         m_whyNot = dropInPlace(m_graph);
+        m_uses.clear();
+    }
     if (rewritable()) {
         foldWrittenNumbers(m_graph);
+        m_uses.clear();
         dropCopies();
         dropPlaces();
         recogniseLinear();
@@ -119,6 +122,7 @@ void Graph::dropCopies()
         }
         redirect(node.outputs[0], *source);
         m_graph.nodes.erase(m_graph.nodes.begin() + static_cast<std::ptrdiff_t>(i));
+        m_uses.clear();
     }
 }
 
@@ -133,6 +137,7 @@ void Graph::dropPlaces()
         node.args = {node.args[0], json::array({dim}), keep.is_null() ? json(false) : keep};
         node.kwargs = json::object();
         node.outputs.resize(1);
+        m_uses.clear();
     }
 }
 
@@ -159,6 +164,7 @@ void Graph::recogniseLinear()
         }
         node.args = json::array({{{"value", *x}}, {{"value", *weight}}, bias});
         node.op = "cudal1.linear";
+        m_uses.clear();
     }
 }
 
@@ -169,20 +175,38 @@ bool Graph::ofModule(int id) const
     return kind == Kind::Parameter || kind == Kind::Buffer || kind == Kind::Constant;
 }
 
+const Graph::Uses& Graph::uses(int value) const
+{
+    if (m_uses.empty()) {
+        m_uses.resize(m_graph.values.size());
+        for (std::size_t i = 0; i < m_graph.nodes.size(); ++i) {
+            const int at = static_cast<int>(i);
+            for (const int id : m_graph.nodes[i].outputs)
+                if (id >= 0 && m_uses[static_cast<std::size_t>(id)].producer < 0)
+                    m_uses[static_cast<std::size_t>(id)].producer = at;
+            for (const int id : tensors(m_graph.nodes[i])) {
+                Uses& one = m_uses[static_cast<std::size_t>(id)];
+                ++one.reads;
+                if (one.readers.empty() || one.readers.back() != at)
+                    one.readers.push_back(at);
+            }
+        }
+    }
+    static const Uses none; // of a value that was added since
+    return static_cast<std::size_t>(value) < m_uses.size() ? m_uses[static_cast<std::size_t>(value)] : none;
+}
+
 const GraphNode* Graph::producer(int id) const
 {
-    for (const GraphNode& node : m_graph.nodes)
-        if (std::find(node.outputs.begin(), node.outputs.end(), id) != node.outputs.end())
-            return &node;
-    return nullptr;
+    const int at = uses(id).producer;
+    return at < 0 ? nullptr : &m_graph.nodes[static_cast<std::size_t>(at)];
 }
 
 std::vector<const GraphNode*> Graph::consumers(int id) const
 {
     std::vector<const GraphNode*> out;
-    for (const GraphNode& node : m_graph.nodes)
-        if (const auto read = tensors(node); std::ranges::find(read, id) != read.end())
-            out.push_back(&node);
+    for (const int at : uses(id).readers)
+        out.push_back(&m_graph.nodes[static_cast<std::size_t>(at)]);
     return out;
 }
 
@@ -193,17 +217,12 @@ bool Graph::isOutput(int id) const
 
 bool Graph::isRead(int value) const
 {
-    return isOutput(value) || !consumers(value).empty();
+    return isOutput(value) || uses(value).reads > 0;
 }
 
 bool Graph::usedOnce(int id) const
 {
-    if (isOutput(id))
-        return false;
-    std::ptrdiff_t reads = 0;
-    for (const GraphNode& node : m_graph.nodes)
-        reads += std::ranges::count(tensors(node), id);
-    return reads == 1;
+    return uses(id).reads == 1 && !isOutput(id);
 }
 
 bool Graph::readsBuffers(const GraphNode& node) const
@@ -331,6 +350,7 @@ void Graph::replace(const std::set<int>& removed, std::vector<GraphNode> added)
         }
     }
     m_graph.nodes = std::move(kept);
+    m_uses.clear();
 }
 
 void Graph::redirect(int from, int to)
@@ -338,6 +358,7 @@ void Graph::redirect(int from, int to)
     for (GraphNode& node : m_graph.nodes)
         readInstead(node, from, to);
     std::replace(m_graph.outputs.begin(), m_graph.outputs.end(), from, to);
+    m_uses.clear();
 }
 
 void Graph::removeDead()
@@ -355,6 +376,7 @@ void Graph::removeDead()
     }
     std::reverse(kept.begin(), kept.end());
     m_graph.nodes = std::move(kept);
+    m_uses.clear();
 }
 
 bool isView(std::string_view op)

@@ -13,7 +13,7 @@
 //   cudal1.lstm, cudal1.gru          recurrent layers of cuDNN, with the arguments of torch.lstm and torch.gru
 //   cudal1.python(values...)         kwargs.code is an expression in which {0}, {1}... stand for the values
 //
-// Pointers to nodes are valid until the next edit. Ids of values and nodes must be of this graph.
+// A graph is used from one thread. Pointers to nodes are valid until the next edit. Ids of values and nodes must be of this graph.
 #pragma once
 
 #include "core/protocol/messages.h"
@@ -92,7 +92,17 @@ private:
     void recogniseLinear();
     void renumber(); ///< gives the nodes ids 0, 1, 2, …
 
+    /// Of each value: places among the nodes.
+    struct Uses {
+        int producer = -1;        ///< the first node that computes it
+        std::vector<int> readers; ///< in order, each once
+        int reads = 0;            ///< arguments that are the value
+    };
+    /// Made once after each edit: a graph of a thousand nodes is asked some hundred thousand times.
+    const Uses& uses(int value) const;
+
     protocol::OperatorGraph m_graph;
+    mutable std::vector<Uses> m_uses; ///< empty after an edit
     std::string m_whyNot;
     bool m_plain = false; ///< in plain form
     mutable int m_nextNode = 0;

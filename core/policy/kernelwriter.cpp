@@ -344,18 +344,13 @@ void addCudaHelper(Source& source)
 std::string addFunction(Source& source, const std::string& stem,
                         const std::function<std::string(const std::string&)>& text)
 {
-    for (int number = 0;; ++number) {
-        const std::string name = stem + (number ? "_" + std::to_string(number) : "");
-        const std::string written = text(name);
-        const auto taken = std::find_if(source.kernels.begin(), source.kernels.end(), [&](const std::string& h) {
-            return h.find("\ndef " + name + "(") != std::string::npos;
-        });
-        if (taken == source.kernels.end())
-            source.kernels.push_back(written);
-        else if (*taken != written)
-            continue;
-        return name;
+    std::map<std::string, std::string>& alike = source.functions[stem];
+    const auto [known, isNew] = alike.try_emplace(text({}));
+    if (isNew) {
+        known->second = stem + (alike.size() > 1 ? "_" + std::to_string(alike.size() - 1) : "");
+        source.kernels.push_back(text(known->second));
     }
+    return known->second;
 }
 
 std::string addKernel(Source& source, const Graph& graph, const KernelProgram& program, const TechniqueContext& context)

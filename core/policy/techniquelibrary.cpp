@@ -137,10 +137,22 @@ private:
         if (first.contains("constant_result"))
             return;
         for (const std::string& id : m_order) {
-            // Compiling takes long, and is tried alone anyway.
             if (!first.contains(id) && id != "compiled_graph" && m_matches.at(id).gain >= 1)
                 add(gaining("compiled_graph", id));
         }
+        if (!first.contains("compiled_graph") && mayBeCompiled(first))
+            add(gaining({}, "compiled_graph"));
+    }
+
+    /// What others leave of a call may be too short to be compiled.
+    bool mayBeCompiled(const Ids& others) const
+    {
+        double most = 1;
+        for (const std::string& id : others)
+            most = id == "compiled_graph" ? most : std::max(most, m_matches.at(id).gain);
+        const auto compiled = m_matches.find("compiled_graph");
+        return compiled != m_matches.end() && compiled->second.gain >= 1 &&
+               m_prompt.graph.total_ns / most >= compiledPaysFrom_ns;
     }
 
     /// Measured speed-up of a technique alone: 0 when it failed, -1 when it was not measured. Of one that another
@@ -196,12 +208,11 @@ private:
     {
         if (m_matches.contains("constant_result"))
             return {"constant_result"};
+        // On a GPU compiling takes longer than judging what our own kernels do, and mostly gains less.
+        if (const Ids ids = gaining("compiled_graph"); m_prompt.graph.device.starts_with("cuda") && !ids.empty())
+            return ids;
         const Ids ids = gaining({});
-        double most = 1;
-        for (const std::string& id : ids)
-            most = id == "compiled_graph" ? most : std::max(most, m_matches.at(id).gain);
-        // What the others leave of a call may be too short to be compiled, and what clashes with that gains more then.
-        return m_prompt.graph.total_ns / most < compiledPaysFrom_ns ? gaining("compiled_graph") : ids;
+        return mayBeCompiled(ids) ? ids : gaining("compiled_graph");
     }
 
     /// `leader`: one that is in any case.

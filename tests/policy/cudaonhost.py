@@ -11,6 +11,7 @@ import tempfile
 # What takes the place of each instruction of the kernels, by names that their functions give to operands.
 INSTRUCTIONS = {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32": "host::multiply(d, a, b0, b1);",
                 "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32": "host::multiply(d, a, b0, b1);",
+                "ex2.approx.ftz.f32": "out = std::exp2(power);",
                 "cp.async.ca.shared.global": "for (int i = 0; i < at_once; ++i) to[i] = bytes ? from[i] : 0.0f;",
                 "cp.async.wait_all": "",
                 "cvt.rn.f16x2.f32": "word = host::halves(first, second);",
@@ -59,7 +60,8 @@ class HostKernel:
 
     def source(self):
         kernel = self.kernel
-        text = re.sub(r"extern __shared__ (__align__\(16\) )?float memory\[\];", "float* const memory = host::memory;", kernel.text)
+        unnamed = kernel.text.replace(kernel.name, "kernel")  # so that modules share it whatever number it has in them
+        text = re.sub(r"extern __shared__ (__align__\(16\) )?float memory\[\];", "float* const memory = host::memory;", unnamed)
         for instruction, function in INSTRUCTIONS.items():
             text = re.sub(rf'\basm(?: volatile)?\("[^;]*?{re.escape(instruction)}.*?\);', function, text, flags=re.S)
         assert "asm(" not in text, "the host knows no other instruction"
@@ -67,7 +69,7 @@ class HostKernel:
         together = "true" if "__nanosleep" in text else "false"  # its blocks wait for one another
         arguments = ", ".join(f"p{i}" for i in range(len(kernel.types)))
         entry = (f'extern "C" void run_on_host({", ".join(types)}, unsigned grid, unsigned threads, unsigned shared)\n'
-                 f"{{\n    host::run([&] {{ {kernel.name}({arguments}); }}, grid, threads, 1, shared, {together});\n}}\n")
+                 f"{{\n    host::run([&] {{ kernel({arguments}); }}, grid, threads, 1, shared, {together});\n}}\n")
         return '#include "cudaonhost.h"\n' + text + entry
 
 
