@@ -30,8 +30,7 @@ AttentionPlan planOf(const Attention& attention)
 
 class AttentionText {
 public:
-    explicit AttentionText(const Attention& attention)
-        : m_attention(attention), m_plan(planOf(attention))
+    explicit AttentionText(const Attention& attention) : m_attention(attention), m_plan(planOf(attention))
     {
         if (!attention.steps.empty() && attention.steps.back().kind == ScoreStep::Kind::Mask)
             m_mask = &attention.steps.back().operand;

@@ -13,7 +13,8 @@
 //   cudal1.lstm, cudal1.gru          recurrent layers of cuDNN, with the arguments of torch.lstm and torch.gru
 //   cudal1.python(values...)         kwargs.code is an expression in which {0}, {1}... stand for the values
 //
-// A graph is used from one thread. Pointers to nodes are valid until the next edit. Ids of values and nodes must be of this graph.
+// A graph is used from one thread. Pointers to nodes are valid until the next edit. Ids of values and nodes must be of
+// this graph.
 #pragma once
 
 #include "core/protocol/messages.h"

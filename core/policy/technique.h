@@ -86,8 +86,8 @@ private:
 
 /// The parts of a generated module that techniques fill in.
 struct Source {
-    std::vector<std::string> helpers;    ///< definitions at module level, each once
-    std::vector<std::string> kernels;    ///< kernels at module level, each with the function that launches it
+    std::vector<std::string> helpers; ///< definitions at module level, each once
+    std::vector<std::string> kernels; ///< kernels at module level, each with the function that launches it
     /// Of addFunction(): by stem and by the text under an empty name, the name of each function in `kernels`.
     std::map<std::string, std::map<std::string, std::string>> functions;
     std::vector<std::string> settings;   ///< statements at module level, after the toggles

@@ -49,7 +49,9 @@ bool clash(const std::string& a, const std::string& b)
 
 class Search {
 public:
-    Search(const Prompt& prompt, const std::map<std::string, Match>& matches) : m_prompt(prompt), m_matches(matches)
+    /// `rewriting`: the techniques that change the graph.
+    Search(const Prompt& prompt, const std::map<std::string, Match>& matches, Ids rewriting)
+        : m_prompt(prompt), m_matches(matches), m_rewriting(std::move(rewriting))
     {
         for (const auto& [id, match] : matches)
             m_order.push_back(id);
@@ -131,7 +133,8 @@ private:
         }
     }
 
-    /// What a clash has left out may gain more with all that goes with it than what is expected to gain most.
+    /// What a clash has left out, or the framework's own operators, may gain more with all that goes with it than what
+    /// is expected to gain most.
     void ledByOthers(const Ids& first)
     {
         if (first.contains("constant_result"))
@@ -140,6 +143,10 @@ private:
             if (!first.contains(id) && id != "compiled_graph" && m_matches.at(id).gain >= 1)
                 add(gaining("compiled_graph", id));
         }
+        Ids around = first; // what leaves all operators to the framework
+        std::erase_if(around, [&](const std::string& id) { return m_rewriting.contains(id); });
+        if (around.size() > 1)
+            add(around);
         if (!first.contains("compiled_graph") && mayBeCompiled(first))
             add(gaining({}, "compiled_graph"));
     }
@@ -256,6 +263,7 @@ private:
 
     const Prompt& m_prompt;
     const std::map<std::string, Match>& m_matches;
+    const Ids m_rewriting;
     std::vector<std::string> m_order; ///< by guessed gain
     std::map<Ids, double> m_scores;
     Ids m_best;
@@ -327,7 +335,11 @@ Reply TechniqueLibrary::propose(const Prompt& prompt)
     std::set<std::string> known;
     for (const Exemplar& exemplar : prompt.exemplars)
         known.insert(exemplar.source);
-    for (const Candidate& candidate : Search(prompt, matches).run()) {
+    Ids rewriting;
+    for (const auto& technique : m_techniques)
+        if (technique->rewrites())
+            rewriting.insert(technique->id());
+    for (const Candidate& candidate : Search(prompt, matches, rewriting).run()) {
         if (static_cast<int>(reply.proposals.size()) >= prompt.limit)
             break;
         context.launch = candidate.launch;

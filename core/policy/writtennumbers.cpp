@@ -42,8 +42,8 @@ private:
             return found == m_numbers.end() ? std::nullopt : std::optional(found->second);
         }
         const auto written = Graph::writtenNumber(argument);
-        const bool isFloat = written && argument.at("literal").get<std::string>().find("dtype=torch.float32") !=
-                                            std::string::npos;
+        const bool isFloat = written &&
+                             argument.at("literal").get<std::string>().find("dtype=torch.float32") != std::string::npos;
         return isFloat ? written : std::nullopt;
     }
 
