@@ -75,7 +75,10 @@ std::optional<MatrixBatch> factor(const Graph& graph, int value)
 std::optional<MatrixBatch> besideScores(const Graph& graph, int value, const Shape& scores)
 {
     const Shape& shape = graph.shape(value);
-    if (shape.size() > scores.size() || !isInOrder(graph, value))
+    const auto kind = graph.value(value).kind;
+    const bool movesWithModule = kind == GraphValue::Kind::Parameter || kind == GraphValue::Kind::Buffer;
+    // A tensor of one number may lie in the host's memory, where no kernel can read it.
+    if (shape.size() > scores.size() || !isInOrder(graph, value) || (shape.empty() && !movesWithModule))
         return {};
     MatrixBatch out;
     out.value = value;
@@ -100,9 +103,9 @@ std::optional<MatrixBatch> besideScores(const Graph& graph, int value, const Sha
 /// Whether each row begins at a multiple of so many elements.
 bool everyStride(const MatrixBatch& matrix, std::int64_t elements)
 {
-    return matrix.row % elements == 0 && std::all_of(matrix.batch.begin(), matrix.batch.end(), [&](const auto& axis) {
-               return axis.first == 1 || axis.second % elements == 0;
-           });
+    return matrix.row != 0 && matrix.row % elements == 0 &&
+           std::all_of(matrix.batch.begin(), matrix.batch.end(),
+                       [&](const auto& axis) { return axis.first == 1 || axis.second % elements == 0; });
 }
 
 class AttentionFinder {
@@ -151,6 +154,7 @@ private:
             return false;
         const double scale =
             Graph::number(argument(99, "scale")).value_or(1 / std::sqrt(static_cast<double>(m_graph.shape(*q)[3])));
+        m_out.ofLibrary = true;
         m_out.query = *query;
         m_out.key = *key;
         m_out.values = *values;
@@ -362,7 +366,7 @@ private:
             return false;
         if (!everyStride(m_out.key, 4) || !everyStride(m_out.values, 4) || !everyStride(m_out.result, 2))
             return false;
-        // Three products of parts for one in full float32; tiles have 64 queries and keys.
+        // Three products of parts for one in full float32; a block has 64 queries or more, and a tile 64 keys.
         constexpr double flopPerNs = 60e3, tile = 64;
         const auto whole = [](std::int64_t n) { return tile * std::ceil(static_cast<double>(n) / tile); };
         const double flop = 2 * static_cast<double>(m_out.batch) * whole(m_out.queries) * whole(m_out.keys) *
@@ -383,6 +387,14 @@ std::string Attention::text() const
 {
     return std::to_string(batch) + " times " + std::to_string(queries) + " queries and " + std::to_string(keys) +
            " keys of " + std::to_string(depth) + " numbers";
+}
+
+bool masksTiles(const Attention& attention)
+{
+    if (attention.steps.empty() || attention.steps.back().kind != ScoreStep::Kind::Mask)
+        return false;
+    const MatrixBatch& mask = attention.steps.back().operand;
+    return mask.row == attention.keys && mask.column == 1;
 }
 
 std::vector<Attention> attentionsOf(const Graph& graph)

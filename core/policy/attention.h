@@ -19,8 +19,6 @@ struct MatrixBatch {
     /// matrices as the attention has. The stride along which something is the same is 0.
     std::vector<std::pair<std::int64_t, std::int64_t>> batch;
     std::int64_t row = 0, column = 0;
-
-    bool sameForRows() const { return row == 0; }
 };
 
 /// What is done with a score, in float32.
@@ -43,13 +41,18 @@ struct Attention {
     std::vector<ScoreStep> steps;
     bool softmax = true; ///< otherwise ReLU
     bool causal = false; ///< query i sees keys 0 to i
+    /// The framework's own operator gives zeros to a query that sees no key; a softmax that is written out gives NaN.
+    bool ofLibrary = false;
     std::int64_t batch = 0, queries = 0, keys = 0;
-    std::int64_t depth = 0, width = 0;       ///< columns of queries and keys, and of values
-    double replaced_ns = 0, expected_ns = 0; ///< time of the operators, and guessed of a kernel
+    std::int64_t depth = 0, width = 0; ///< columns of queries and keys, and of values
+    double replaced_ns = 0;            ///< what the operators took when they were measured
+    double expected_ns = 0;            ///< what a kernel of ours is guessed to take without TF32
 
     std::string text() const; ///< "1024 times 512 queries and 512 keys of 96 numbers"
 };
 
+/// Whether a mask has a bool of its own for each query and key, so that it may hide tiles of scores as a whole.
+bool masksTiles(const Attention& attention);
 /// All that a kernel of ours would take less time for, in order.
 std::vector<Attention> attentionsOf(const Graph& graph);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A CUDA kernel for attention. A block has some queries of one matrix and goes over tiles of keys and values, which it
 // copies to shared memory; scores stay in registers. Products are of tensor cores, either in TF32 or, from three
-// products of the parts of a number, nearly as exact as in float32.
+// products of the parts of a number, nearly as exact as in float32. An infinite factor gives NaN in the latter, and in
+// TF32 a NaN among keys or values may count as zero.
 #pragma once
 
 #include "core/policy/attention.h"

@@ -36,7 +36,8 @@ static __device__ __forceinline__ Factor factor_of(float a0, float a1, float a2,
     Factor out;
     #pragma unroll
     for (int i = 0; i < 4; ++i) {
-        out.first[i] = first_part(values[i]);
+        // Rounding would make zero of NaN.
+        out.first[i] = values[i] == values[i] ? first_part(values[i]) : 0x7fc00000u;
         out.rest[i] = exact ? rest_of(values[i]) : 0u;
     }
     return out;
@@ -192,20 +193,42 @@ const std::string endOfTile = R"cuda(        asm volatile("cp.async.wait_all;" :
         __syncthreads();
         if (next < last)
             begin_copy<depth, key_pitch>(key_tile, key, next * tile, key_row);
+        // Tensor cores round sums towards zero, so exact sums of a tile are added to the others as float32 is: for so
+        // many columns at a time that registers suffice.
+        constexpr int eights = exact ? (width / 8 + sixteens * 2 - 1) / (sixteens * 2) : width / 8;
         #pragma unroll
-        for (int n = 0; n < tile / 8; ++n) {
-            // What a thread has of the scores are two neighbouring keys, so these are a pair of factors.
-            Factor a[sixteens];
+        for (int first = 0; first < width / 8; first += eights) {
+            float apart[sixteens][eights][4];
             #pragma unroll
-            for (int m = 0; m < sixteens; ++m)
-                a[m] = factor_of(scores[m][n][0], scores[m][n][2], scores[m][n][1], scores[m][n][3]);
-            const float* const row = value_tile + (n * 8 + part * 2) * value_pitch + group;
+            for (int m = 0; m < sixteens; ++m) {
+                #pragma unroll
+                for (int e = 0; e < eights; ++e)
+                    apart[m][e][0] = apart[m][e][1] = apart[m][e][2] = apart[m][e][3] = 0.0f;
+            }
             #pragma unroll
-            for (int e = 0; e < width / 8; ++e) {
-                const float b0 = row[e * 8], b1 = row[value_pitch + e * 8];
+            for (int n = 0; n < tile / 8; ++n) {
+                // What a thread has of the scores are two neighbouring keys, so these are a pair of factors.
+                Factor a[sixteens];
                 #pragma unroll
                 for (int m = 0; m < sixteens; ++m)
-                    multiply(sums[m][e], a[m], b0, b1);
+                    a[m] = factor_of(scores[m][n][0], scores[m][n][2], scores[m][n][1], scores[m][n][3]);
+                const float* const row = value_tile + (n * 8 + part * 2) * value_pitch + first * 8 + group;
+                #pragma unroll
+                for (int e = 0; e < eights; ++e) {
+                    if (first + e < width / 8) {
+                        const float b0 = row[e * 8], b1 = row[value_pitch + e * 8];
+                        #pragma unroll
+                        for (int m = 0; m < sixteens; ++m)
+                            multiply(exact ? apart[m][e] : sums[m][first + e], a[m], b0, b1);
+                    }
+                }
+            }
+            #pragma unroll
+            for (int m = 0; m < sixteens && exact; ++m) {
+                #pragma unroll
+                for (int i = 0; i < eights * 4; ++i)
+                    if (first + i / 4 < width / 8)
+                        sums[m][first + i / 4][i % 4] += apart[m][i / 4][i % 4];
             }
         }
     }
@@ -215,7 +238,9 @@ const std::string storesOfAttention = R"cuda(    out += out_at(matrix);
     #pragma unroll
     for (int q = 0; q < sixteens * 2; ++q) {
         const int m = q / 2, half = q % 2, row = own_query + q * 8;
-        const float whole = softmax ? over_quad(total[m][half], false) : 1.0f;
+        float whole = softmax ? over_quad(total[m][half], false) : 1.0f;
+        if (zeros_without_keys && whole == 0.0f)
+            whole = 1.0f;
         if (row < queries) {
             #pragma unroll
             for (int e = 0; e < width / 8; ++e)

@@ -6,7 +6,7 @@
 // transposed weight becomes `cudal1.linear`, and an instance norm without weights a group norm with one channel a
 // group. Where this cannot be proven right, or a rewrite could change the order of random numbers, rewritable() is
 // false, and only techniques that wrap the whole module apply.
-// Tensors of one number that forward writes out are numbers where what reads them takes those.
+// An operator that reads a tensor of one number which forward writes out reads that number, where it can.
 //
 // Some operators are our own, beside `aten.*`:
 //   cudal1.linear(x, weight, bias)   as torch.nn.functional.linear

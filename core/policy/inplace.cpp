@@ -55,6 +55,8 @@ public:
             if (name.empty() || name.back() != '_' || name.ends_with("__"))
                 continue;
             const auto target = node.args.empty() ? std::optional<int>() : Graph::tensor(node.args[0]);
+            if (!target && !node.args.empty() && node.args[0].is_array())
+                return op + " writes into a list of tensors";
             if (!target || node.outputs.size() != 1 || node.outputs[0] != *target)
                 continue;
             if (value(*target).kind == GraphValue::Kind::Buffer) { // a counter of the module: kept in its place

@@ -35,7 +35,8 @@ std::string addKernel(Source& source, const Graph& graph, const KernelProgram& p
 void addCudaHelper(Source& source);
 
 /// Adds a function at module level and returns its name: `stem`, or with a number behind it where another version of
-/// the module, with other techniques on, has another function of that name. `text` writes it under a name.
+/// the module, with other techniques on, has another function of that name. `text` writes it under a name; it is called
+/// with an empty one too, and has no effects.
 std::string addFunction(Source& source, const std::string& stem,
                         const std::function<std::string(const std::string&)>& text);
 

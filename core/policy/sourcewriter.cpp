@@ -208,9 +208,7 @@ private:
                      [](const auto& one) { return one.first->rewrites(); });
         if (rewriting.empty())
             return {};
-        std::vector<std::string> names;
-        for (const auto& [technique, match] : rewriting)
-            names.push_back(technique->toggle());
+        const std::vector<std::string> names = rewritingToggles();
         std::vector<Version> versions;
         for (unsigned setting = 0; setting < 1U << rewriting.size(); ++setting) {
             Version version;
@@ -236,6 +234,27 @@ private:
         out += "    if not (" + join(names, " or ") + ")" + otherShapes() + ":\n        return self.original(" +
                names_() + ")\n";
         return out + indent(join(statements, "\n"), "    ");
+    }
+
+    std::vector<std::string> rewritingToggles() const
+    {
+        std::vector<std::string> out;
+        for (const auto& [technique, match] : m_used)
+            if (technique->rewrites())
+                out.push_back(technique->toggle());
+        return out;
+    }
+
+    /// When the launches of a call are captured. Where only the forward that is written anew can be, not with the
+    /// other.
+    std::string captures() const
+    {
+        const std::string onGpu = forward().parameters.front() + ".is_cuda";
+        for (const auto& [technique, match] : m_used)
+            if (technique->id() == "cuda_graph" && match.opener)
+                return "USE_CUDA_GRAPH and " + onGpu + " and not (not (" + join(rewritingToggles(), " or ") + ")" +
+                       otherShapes() + ")";
+        return "USE_CUDA_GRAPH and " + onGpu;
     }
 
     // What was traced holds for the traced shapes only.
@@ -283,8 +302,8 @@ private:
         inner += "    return " + body + "(" + names_() + ")\n";
         if (!m_source.graphRunner)
             return out + inner;
-        out += "    if USE_CUDA_GRAPH and " + forward().parameters.front() +
-               ".is_cuda:\n"
+        out += "    if " + captures() +
+               ":\n"
                "        return self._graphs(self, self.run, " +
                names_() +
                ")\n"

@@ -133,15 +133,17 @@ private:
         }
     }
 
-    /// What a clash has left out, or the framework's own operators, may gain more with all that goes with it than what
-    /// is expected to gain most.
+    /// The first proposal has what is expected to gain most. More may be gained by a technique that clashes with one of
+    /// these, together with all that goes with it, or by the framework's own operators with what goes around them.
     void ledByOthers(const Ids& first)
     {
         if (first.contains("constant_result"))
             return;
         for (const std::string& id : m_order) {
-            if (!first.contains(id) && id != "compiled_graph" && m_matches.at(id).gain >= 1)
-                add(gaining("compiled_graph", id));
+            if (first.contains(id) || id == "compiled_graph" || m_matches.at(id).gain < 1)
+                continue;
+            if (const Ids led = gaining("compiled_graph", id); led.contains(id))
+                add(led);
         }
         Ids around = first; // what leaves all operators to the framework
         std::erase_if(around, [&](const std::string& id) { return m_rewriting.contains(id); });
@@ -222,12 +224,15 @@ private:
         return mayBeCompiled(ids) ? ids : gaining("compiled_graph");
     }
 
-    /// `leader`: one that is in any case.
+    /// `leader`: one that comes before all others, so that what clashes with it is left out.
     Ids gaining(const std::string& without, const std::string& leader = {}) const
     {
         Ids ids;
-        if (!leader.empty())
+        if (!leader.empty()) {
             ids.insert(leader);
+            if (const Technique* opener = m_matches.at(leader).opener)
+                ids.insert(opener->id());
+        }
         for (const std::string& id : m_order) {
             if (id != without && m_matches.at(id).gain >= 1)
                 extend(ids, id);

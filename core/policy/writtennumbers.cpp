@@ -76,7 +76,7 @@ private:
         if (!x || number(node.args[0]) || !isFloat32(*x) || !node.kwargs.empty())
             return;
         if (node.op == "aten.clamp.Tensor") {
-            json args{node.args[0]};
+            json args = json::array({node.args[0]});
             for (std::size_t i = 1; i < node.args.size(); ++i) {
                 const auto bound = number(node.args[i]);
                 if (!bound && !node.args[i].is_null())

@@ -6,9 +6,9 @@
 
 namespace cudal1::policy {
 
-/// Makes numbers of tensors of one float32 that forward writes out, as torch.tensor(100.0), of what functions make of
-/// them, and of what reads them: clamp(x, max=tensor) becomes clamp(x, max=number). Then no call sends them to the
-/// device. Operators that nobody reads any more stay.
+/// Operators that read a tensor of one float32 which forward writes out, as torch.tensor(100.0), read a number instead:
+/// clamp(x, max=tensor) becomes clamp(x, max=number). So do those that read the logarithm or another function of such a
+/// tensor. Then no call sends it to the device. Operators that nobody reads any more stay.
 void foldWrittenNumbers(protocol::OperatorGraph& graph);
 
 } // namespace cudal1::policy

@@ -39,8 +39,8 @@ class SpeedTest(JudgeTest):
 
     def test_gain_beside_a_last_operator_that_nobody_sees(self):
         """It takes a small part of the reference's time, so leaving it out cannot be what the gain comes from."""
-        answer = self.judge_sorting("y = torch.sort(x.abs() + 1).values\n        for _ in range(4):\n            y = torch.sort(y * 2).values\n"
-                                    "        return torch.relu(y)", "return torch.relu(torch.sort(x.abs() + 1).values * 16)")
+        answer = self.judge_sorting("y = torch.sort(x.abs() + 1).values\n        for _ in range(4):\n            y = torch.sort(1 / y).values\n"
+                                    "        return torch.relu(y)", "return torch.relu(torch.sort(x.abs() + 1).values)")
         self.assert_verdict(answer, "correct")
         codes = [label["code"] for label in answer["labels"]]
         self.assertIn("last_operator_unseen", codes)
@@ -48,12 +48,23 @@ class SpeedTest(JudgeTest):
         self.assertGreater(answer["speedup"]["wall"]["low"], 1.01)
 
     def test_gain_by_leaving_out_the_last_operator(self):
-        answer = self.judge_sorting("return torch.sort(torch.cumsum(x.abs(), 1)).values", "return torch.cumsum(x.abs(), 1)")
+        answer = self.judge_sorting("return torch.sort(torch.cumsum(x.abs(), 1)).values",
+                                    "y = [torch.cumsum(x.abs(), 1) for _ in range(2)]\n        return y[0]")
         self.assert_verdict(answer, "correct")
         label = next(label for label in answer["labels"] if label["code"] == "degenerate_task")
-        self.assertRegex(label["evidence"], r"last operator left out passed \d+ trials; that operator takes at most .* a call, and with it")
+        self.assertRegex(label["evidence"], r"last operator left out passed \d+ trials; what that leaves out takes about .* a call, so a program that does it gains")
         self.assertNotIn("last_operator_unseen", [label["code"] for label in answer["labels"]])
         self.assertGreater(answer["speedup"]["wall"]["low"], 1.01)
+
+    def test_gain_by_leaving_out_what_comes_before_the_last_operator(self):
+        """The sum of a softmax is one. It takes most of the work, and the last operator next to none."""
+        answer = self.judge_sorting("y = torch.tanh(x)\n        return y * torch.softmax(torch.sort(x).values, 1).sum(1, keepdim=True)", "return torch.tanh(x)")
+        self.assert_verdict(answer, "correct")
+        self.assertIn("degenerate_task", [label["code"] for label in answer["labels"]])
+        twice = self.judge_sorting("y = torch.cumsum(x.abs(), 1)\n        return torch.sort(torch.sort(y).values).values",
+                                   "y = [torch.cumsum(x.abs(), 1) for _ in range(2)]\n        return y[0]")
+        self.assert_verdict(twice, "correct")
+        self.assertIn("degenerate_task", [label["code"] for label in twice["labels"]])
 
     def judge_sorting(self, reference: str, program: str) -> dict:
         task = f"import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x):\n        {reference}\n" \

@@ -87,7 +87,7 @@ private Q_SLOTS:
         QCOMPARE(kept.bytes(), 3 * bytesOfOne);
         kept.fit();
         QCOMPARE(kept.size(), std::size_t{2});
-        facts->last.given = at::zeros({1});
+        facts->withoutLast[0].given = at::zeros({1});
         kept.fit();
         QCOMPARE(kept.size(), std::size_t{1}); // the latest goes
         QVERIFY(kept.find("as_given", 0, {}));

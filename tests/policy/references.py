@@ -292,6 +292,10 @@ reference("places_of_rows", "arg_reduction", "torch.randn(5, 3000).round() / tor
 reference("places_of_narrow_columns", "arg_reduction fuse_elementwise", "torch.randn(2, 3000, 3), torch.randn(700, 5, 40)",
           "x = torch.relu(x) * 2.0\nreturn torch.max(x, 1)[1], torch.min(y, dim=1, keepdim=True)[1] + 1, torch.argmax(y[0, 0], dim=0), torch.argmax(y)", parameters="x, y")
 
+# Numbers that forward sends to the device in each call, of which some operators can read the number itself.
+reference("numbers_that_are_sent", "fuse_elementwise", "torch.randn(8, 16, 24)",
+          "x = torch.min(x * 2.0, torch.tensor(0.5, device=x.device)) + torch.tensor(1.5, device=x.device)\nreturn torch.clamp(torch.tanh(x), max=torch.log(torch.tensor(1.75, device=x.device)))")
+
 # Attention: with a mask of which some tiles hide all and some nothing, with ReLU, by the framework's own operator, between windows whose scores have
 # scales and biases, of a layer of the framework.
 reference("attention_with_a_mask", "fused_attention", "torch.randn(2, 150, 64)",
@@ -304,9 +308,12 @@ reference("attention_with_relu", "fused_attention", "torch.randn(3, 70, 24), tor
 reference("attention_of_the_framework", "fused_attention", "torch.randn(2, 3, 90, 32), torch.randn(2, 3, 90, 32), torch.randn(2, 3, 90, 32)",
           "return F.scaled_dot_product_attention(x, y, z, is_causal=True), F.scaled_dot_product_attention(x, y, z, attn_mask=self.bias, scale=0.3).transpose(1, 2).reshape(2, 90, 96)",
           init="self.bias = nn.Parameter(torch.randn(1, 3, 90, 90))", parameters="x, y, z")
+reference("attention_with_a_number", "", "torch.randn(4, 64, 16), torch.randn(4, 64, 16)", "return torch.softmax((x @ y.mT) * self.scale, -1) @ y", init="self.scale = torch.tensor(0.25)", parameters="x, y")
 reference("attention_in_windows", "fused_attention", "torch.randn(6, 49, 64)",
           "q, k, v = self.qkv(x).view(6, 49, 3, 2, 32).permute(2, 0, 3, 1, 4)\nscores = F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).transpose(-2, -1)\n"
           "scores = scores * self.scale.exp() + self.bias.unsqueeze(0)\nscores = (scores.view(3, 2, 2, 49, 49) + self.regions.unsqueeze(1).unsqueeze(0)).view(6, 2, 49, 49)\n"
           "return (torch.softmax(scores, -1) @ v).transpose(1, 2).reshape(6, 49, 64)",
           init="self.qkv = nn.Linear(64, 192)\nself.scale = nn.Parameter(torch.randn(2, 1, 1))\nself.bias = nn.Parameter(torch.randn(2, 49, 49))\nself.regions = nn.Parameter(torch.randn(2, 49, 49))")
+reference("attention_without_keys", "fused_attention", "torch.randn(2, 2, 32, 16), torch.randn(2, 2, 48, 16), torch.randn(2, 2, 48, 16) + 2.0",
+          "return F.scaled_dot_product_attention(x, y, z, attn_mask=self.hidden)", init="self.register_buffer('hidden', torch.zeros(1, 1, 32, 48))\nself.hidden[:, :, 5] = float('-inf')", parameters="x, y, z")
 reference("attention_of_a_layer", "fused_attention", "torch.randn(66, 2, 96)", "return self.attention(x, x, x)[0]", init="self.attention = nn.MultiheadAttention(96, 2)")

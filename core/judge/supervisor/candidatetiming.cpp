@@ -114,7 +114,7 @@ void CandidateTiming::run()
         m_out.precision.atCandidateSettings = speedupOf(m_pairsAtCandidateSettings, TimedClock::Wall, spread);
     measureFloor();
     notePrecision();
-    noteLastOperator();
+    noteLastOperators();
     noteClocks();
     m_out.seconds.time = secondsNow() - begun;
 }
@@ -319,28 +319,34 @@ void CandidateTiming::notePrecision()
     m_candidate.label("precision", text, evidence);
 }
 
-void CandidateTiming::noteLastOperator()
+void CandidateTiming::noteLastOperators()
 {
     const ReferenceSession::Nulls& nulls = m_reference.nulls;
     const base::Interval& gain = m_out.speedup.wall.speedup;
     if (nulls.trials < m_budget.minTrials || !nulls.onlyLastOperator() || !gain.valid())
         return;
-    // Of a program that leaves the operator out and then runs it as the reference does.
-    const double atLeast = 1 / (1 / gain.low + nulls.lastOperator_ns / m_out.speedup.wall.reference_ns);
-    std::string evidence = nulls.text() + "; how long that operator takes is not known";
-    if (nulls.lastOperator_ns < std::numeric_limits<double>::max())
-        evidence = nulls.text() + "; that operator takes at most " + base::timeText(nulls.lastOperator_ns) +
-                   " a call, and with it the gain is at least " + number(atLeast, "%.2f") + "x";
+    // The host may have become slower since, for both.
+    const double reference_ns = m_out.speedup.wall.reference_ns;
+    const double leftOut_ns = nulls.lastOperators_ns * std::max(1.0, reference_ns / nulls.call_ns);
+    // Of a program that leaves these operators out and then runs them as the reference does.
+    const double atLeast = 1 / (1 / gain.low + leftOut_ns / reference_ns);
     const bool gains = gain.low > protocol::leastGain;
-    if (gains && atLeast <= protocol::leastGain)
+    std::string evidence = nulls.text();
+    if (!(leftOut_ns < std::numeric_limits<double>::max()))
+        evidence += "; how much work that leaves out is not known";
+    else if (gains)
+        evidence += "; what that leaves out takes about " + base::timeText(leftOut_ns) +
+                    " a call, so a program that does it gains at least " + number(atLeast, "%.2f") + "x";
+    // Half of the gain must be certain, as it multiplies.
+    if (gains && (atLeast <= protocol::leastGain || atLeast * atLeast < gain.low))
         m_candidate.label("degenerate_task",
-                          "This task tells little: a program may leave out the last operator, which may be what the "
+                          "This task tells little: a program may leave out the last operators, which may be what the "
                           "gain comes from.",
                           evidence);
     else
         m_candidate.label("last_operator_unseen",
-                          std::string("A program may leave out the last operator unseen") +
-                              (gains ? ", but that takes too little time to be all of the gain." : "."),
+                          std::string("A program may leave out the last operators unseen") +
+                              (gains ? ", but they take too little time to be most of the gain." : "."),
                           evidence);
 }
 

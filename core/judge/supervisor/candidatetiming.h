@@ -36,8 +36,8 @@ private:
     double instanceSpread() const;
     void noteDropped();
     void noteFewPairs();
-    /// Whether a gain remains where nothing tells a program that leaves out the reference's last operator.
-    void noteLastOperator();
+    /// Whether a gain remains where nothing tells a program that leaves out the reference's last operators.
+    void noteLastOperators();
     void noteClocks();
     void notePrecision();
 

@@ -54,7 +54,8 @@ bool CandidateTrials::trial(std::string_view family, double limit_s)
         m_firstCall_s = done.candidateCall_s;
     m_shortestReferenceCall_s = std::min(m_shortestReferenceCall_s, done.referenceCall_s);
     if (request.nulls)
-        m_reference.nulls = {done.nullsLeft, done.nullTrials, done.lastOperator_ns};
+        m_reference.nulls = {done.nullsLeft, done.nullTrials, done.lastOperators_ns,
+                             std::min(m_reference.nulls.call_ns, done.referenceCall_s * 1e9)};
     m_out.trials.worstRelativeError = std::max(m_out.trials.worstRelativeError, done.worstRelativeError);
     ++m_out.trials.passed;
     m_out.trials.kept += done.kept;

@@ -10,6 +10,7 @@
 #include "core/protocol/codes.h"
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -135,7 +136,8 @@ public:
     struct Nulls {
         std::vector<std::string> left;
         int trials = 0;
-        double lastOperator_ns = 0; ///< RunTrial::Reply::lastOperator_ns
+        double lastOperators_ns = 0;                              ///< RunTrial::Reply::lastOperators_ns
+        double call_ns = std::numeric_limits<double>::infinity(); ///< the reference's shortest in these trials
 
         /// "zeros, the mean of the result passed 20 trials"
         std::string text() const
@@ -145,7 +147,7 @@ public:
                 which += (which.empty() ? "" : ", ") + name;
             return which + " passed " + std::to_string(trials) + " trials";
         }
-        /// None but the reference without its last operator, which takes all the other work.
+        /// None but the reference without its last operators, which takes all the other work.
         bool onlyLastOperator() const { return left.size() == 1 && left.front() == protocol::lastOperatorLeftOut; }
     } nulls;
     /// The bytes that a call must move: of the inputs that its result depends on as a whole, and of the result. The

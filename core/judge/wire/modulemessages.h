@@ -351,14 +351,14 @@ struct RunTrial {
         double worstRelativeError = 0;
         std::vector<std::string> nullsLeft; ///< null candidates that have passed all trials so far
         int nullTrials = 0;                 ///< on how many trials they were tried
-        double lastOperator_ns = 0;         ///< what the reference's last operator takes at most; huge: not known
+        double lastOperators_ns = 0;        ///< what the null of the last operators leaves out; huge: not known
         OracleErrors errors;                ///< when `oracle` is not None
         bool kept = false; ///< the expected result was known: from an earlier candidate, or from loading the task
     };
 };
 CUDAL1_FIELDS(RunTrial, family, seed, limit_s, nulls, oracle, shared)
 CUDAL1_FIELDS(RunTrial::Reply, ending, usable, why, referenceCall_s, candidateCall_s, worstRelativeError, nullsLeft,
-              nullTrials, lastOperator_ns, errors, kept)
+              nullTrials, lastOperators_ns, errors, kept)
 
 /// Draws inputs of the dataset's own distribution once more; contents of timed calls are made of such draws
 /// (contents.h).

@@ -20,7 +20,7 @@ std::uint64_t bytesOf(const std::vector<at::Tensor>& tensors)
 std::uint64_t bytesOf(const SecretCall& call)
 {
     return bytesOf(call.inputs) + bytesOf(call.expected) + bytesOf(call.left) +
-           (call.facts ? bytesOf(call.facts->exact) + bytesOf({call.facts->last.given}) : 0);
+           (call.facts ? bytesOf(call.facts->exact) + bytesOf({call.facts->withoutLast[0].given}) : 0);
 }
 
 } // namespace

@@ -9,7 +9,7 @@
 #include <c10/cuda/CUDAGraphsC10Utils.h>
 
 #include <algorithm>
-#include <utility>
+#include <map>
 
 namespace cudal1::judge {
 
@@ -43,14 +43,40 @@ Tensors copies(const Tensors& expected, const Tensors& inputs)
     return out;
 }
 
+/// An operator of the present call.
+struct Operator {
+    at::Tensor given;    ///< its first tensor, as it was before; undefined where it is large and not the last one's
+    const void* place;   ///< where that tensor lies
+    std::size_t number;  ///< how many operators ran before it
+    double begun_s;      ///< 0 while a graph is recorded
+    bool bounded = true; ///< WithoutLast::took_ns bounds the work that is left out with it
+};
+
 /// What is known of the operators of this thread.
 struct Observed {
-    LastOperatorCall last;
-    int depth = 0;      ///< of operators that call others
-    double begun_s = 0; ///< of the operator that runs, where it counts; 0 otherwise
+    std::vector<Operator> last;                ///< those that may be left out, the latest first
+    std::map<const void*, std::size_t> madeBy; ///< where results lie, and the number of the operator that made them
+    std::size_t operators = 0;
+    int depth = 0; ///< of operators that call others
 };
 
 thread_local Observed observed;
+
+constexpr std::size_t manyBytes = 256u << 20; // that are not kept for operators before the last one
+
+const void* placeOf(const at::Tensor& tensor)
+{
+    return tensor.defined() && tensor.has_storage() ? tensor.storage().data() : nullptr;
+}
+
+void visitTensors(const c10::IValue& value, const auto& visit)
+{
+    if (value.isTensor())
+        visit(value.toTensor());
+    else if (value.isList())
+        for (const c10::IValue& one : value.toListRef())
+            visitTensors(one, visit);
+}
 
 /// Waits until the device has done its work. False while a graph is recorded, when nobody may wait.
 bool waitedFor(const c10::Device& device)
@@ -69,56 +95,96 @@ bool isView(const c10::FunctionSchema& schema)
     });
 }
 
+/// What an operator reads that was computed before one of the last ones is not work behind that one.
+void noteReads(c10::ArrayRef<const c10::IValue> arguments)
+{
+    for (const c10::IValue& argument : arguments)
+        visitTensors(argument, [](const at::Tensor& tensor) {
+            const auto made = observed.madeBy.find(placeOf(tensor));
+            for (Operator& one : observed.last)
+                if (made != observed.madeBy.end() && made->second < one.number && made->first != one.place)
+                    one.bounded = false;
+        });
+}
+
+void begin(const c10::FunctionSchema& schema, const at::Tensor& given)
+{
+    const double begun_s = waitedFor(given.device()) ? secondsNow() : 0;
+    if (!observed.last.empty() && observed.last.front().given.defined() &&
+        observed.last.front().given.nbytes() > manyBytes)
+        observed.last.front().given = at::Tensor();
+    observed.last.insert(observed.last.begin(), {schema.is_mutable() ? given.detach().clone() : given.detach(),
+                                                 placeOf(given), observed.operators, begun_s});
+    if (observed.last.size() > std::tuple_size_v<WithoutLastOnes>)
+        observed.last.pop_back();
+}
+
 std::unique_ptr<at::ObserverContext> observe(const at::RecordFunction& function)
 {
     // What an operator calls is its own matter: a product copies its bias into memory that nothing was written to yet,
     // where the result of an earlier call may still lie.
     if (observed.depth++ > 0)
         return nullptr;
+    const at::DisableRecordFunctionGuard quiet;
     const auto schema = function.operator_schema();
-    if (!schema || isView(*schema) || schema->name() == "aten::copy_")
-        return nullptr;
-    for (const c10::IValue& argument : function.inputs()) {
-        if (!argument.isTensor())
-            continue;
-        if (!argument.toTensor().defined())
-            return nullptr;
-        const at::DisableRecordFunctionGuard quiet;
-        const at::Tensor& given = argument.toTensor();
-        observed.last = {schema->is_mutable() ? given.detach().clone() : given.detach()};
-        observed.begun_s = waitedFor(given.device()) ? secondsNow() : 0;
-        return nullptr;
-    }
+    const auto arguments = function.inputs();
+    const auto first = std::find_if(arguments.begin(), arguments.end(),
+                                    [](const c10::IValue& argument) { return argument.isTensor(); });
+    if (schema && !isView(*schema) && schema->name() != "aten::copy_" && first != arguments.end() &&
+        first->toTensor().defined())
+        begin(*schema, first->toTensor());
+    noteReads(arguments);
     return nullptr;
 }
 
-void leave(const at::RecordFunction&, at::ObserverContext*)
+void leave(const at::RecordFunction& function, at::ObserverContext*)
 {
     if (--observed.depth > 0)
         return;
-    const double begun_s = std::exchange(observed.begun_s, 0);
-    if (begun_s > 0 && waitedFor(observed.last.given.device()))
-        observed.last.took_ns = (secondsNow() - begun_s) * 1e9;
+    const at::DisableRecordFunctionGuard quiet;
+    const auto schema = function.operator_schema();
+    if (!schema || !isView(*schema))
+        for (const c10::IValue& result : function.outputs())
+            visitTensors(result,
+                         [](const at::Tensor& tensor) { observed.madeBy[placeOf(tensor)] = observed.operators; });
+    ++observed.operators;
 }
 
 } // namespace
 
-LastOperator::LastOperator()
-    : m_handle(at::addThreadLocalCallback(
-          at::RecordFunctionCallback(&observe, &leave).needsInputs(true).scopes({at::RecordScope::FUNCTION})))
+LastOperators::LastOperators()
+    : m_handle(at::addThreadLocalCallback(at::RecordFunctionCallback(&observe, &leave)
+                                              .needsInputs(true)
+                                              .needsOutputs(true)
+                                              .scopes({at::RecordScope::FUNCTION})))
 {
     observed = {};
 }
 
-LastOperator::~LastOperator()
+LastOperators::~LastOperators()
 {
     at::removeCallback(m_handle);
     observed = {};
 }
 
-LastOperatorCall LastOperator::call() const
+WithoutLastOnes LastOperators::end() const
 {
-    return observed.last;
+    WithoutLastOnes out;
+    for (std::size_t i = 0; i < observed.last.size(); ++i) {
+        const Operator& one = observed.last[i];
+        out[i].given = one.given;
+        if (one.begun_s > 0 && one.bounded && one.given.defined() && waitedFor(one.given.device()))
+            out[i].took_ns = (secondsNow() - one.begun_s) * 1e9;
+    }
+    return out;
+}
+
+double NullCandidates::lastOperators_ns() const
+{
+    double out = 0;
+    for (const LeftOut& one : m_withoutLast)
+        out = one.passed ? std::max(out, one.took_ns) : out;
+    return out;
 }
 
 Tensors NullCandidates::means(const Tensors& expected)
@@ -134,27 +200,45 @@ Tensors NullCandidates::means(const Tensors& expected)
     return out;
 }
 
-void NullCandidates::tryOn(const Tensors& expected, const Tensors& inputs, const LastOperatorCall& last,
+void NullCandidates::tryOn(const Tensors& expected, const Tensors& inputs, const WithoutLastOnes& withoutLast,
                            const std::function<bool(std::size_t, const at::Tensor&)>& passes)
 {
     ++m_trials;
-    m_lastOperator_ns = std::min(m_lastOperator_ns, last.took_ns);
-    Tensors withoutLast;
-    if (expected.size() == 1 && last.given.defined() && last.given.sizes() == expected[0].sizes() &&
-        last.given.scalar_type() == expected[0].scalar_type())
-        withoutLast.push_back(last.given);
-    std::erase_if(m_left, [&](const std::string& name) {
-        const Tensors result = name == "zeros"                  ? zeros(expected)
-                             : name == "the mean of the result" ? means(expected)
-                             : name == "a copy of an input"     ? copies(expected, inputs)
-                                                                : withoutLast;
+    const auto allPass = [&](const Tensors& result) {
         if (result.size() != expected.size())
-            return true;
+            return false;
         for (std::size_t i = 0; i < result.size(); ++i)
             if (!passes(i, result[i].contiguous()))
-                return true;
-        return false;
+                return false;
+        return true;
+    };
+    std::erase_if(m_left, [&](const std::string& name) {
+        if (name == protocol::lastOperatorLeftOut)
+            return !tryWithoutLast(expected, withoutLast, allPass);
+        return !allPass(name == "zeros"                    ? zeros(expected)
+                        : name == "the mean of the result" ? means(expected)
+                                                           : copies(expected, inputs));
     });
+}
+
+bool NullCandidates::tryWithoutLast(const Tensors& expected, const WithoutLastOnes& withoutLast,
+                                    const std::function<bool(const Tensors&)>& allPass)
+{
+    bool any = false;
+    for (std::size_t k = 0; k < withoutLast.size(); ++k) {
+        const at::Tensor& given = withoutLast[k].given;
+        LeftOut& one = m_withoutLast[k];
+        one.passed = one.passed && expected.size() == 1 && given.defined() && given.sizes() == expected[0].sizes() &&
+                     given.scalar_type() == expected[0].scalar_type() && allPass({given});
+        any = any || one.passed;
+    }
+    return any;
+}
+
+void NullCandidates::noteTimes(const WithoutLastOnes& withoutLast)
+{
+    for (std::size_t k = 0; k < withoutLast.size(); ++k)
+        m_withoutLast[k].took_ns = std::min(m_withoutLast[k].took_ns, withoutLast[k].took_ns);
 }
 
 } // namespace cudal1::judge

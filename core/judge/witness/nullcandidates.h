@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Results that take no work, or less: zeros, a constant, a copy of an input, the reference without its last operator. A
-// task that one of the first three passes on all inputs tells nothing about a candidate, and is marked degenerate. One
-// that the last of them passes is marked so where leaving out that operator may be what a gain comes from.
+// Results that take no work, or less: zeros, a constant, a copy of an input, the reference without its last operators.
+// A task that one of the first three passes on all inputs tells nothing about a candidate, and is marked degenerate.
+// One that the last of them passes is marked so where leaving out those operators may be what a gain comes from.
 #pragma once
 
 #include "core/judge/module/torchsupport.h"
 #include "core/protocol/codes.h"
 
+#include <array>
 #include <functional>
 #include <limits>
 #include <set>
@@ -15,23 +16,27 @@
 
 namespace cudal1::judge {
 
-/// The last operator that computed something.
-struct LastOperatorCall {
-    at::Tensor given; ///< its first tensor, as it was before; undefined when no operator ran
-    /// How long the host waited for it and for the device, so at least what it takes; infinite where that is not known.
+/// What a call looks like without its last operators.
+struct WithoutLast {
+    at::Tensor given; ///< the first tensor of the first of these operators, as it was before; undefined where none ran
+    /// From before that operator to the end of the call, the device's work included. Infinite where that does not bound
+    /// the work for what comes after `given`: an operator behind it reads a tensor that was computed before.
     double took_ns = std::numeric_limits<double>::infinity();
 };
 
+/// Without the last operator, the last two and so on.
+using WithoutLastOnes = std::array<WithoutLast, 4>;
+
 /// Watches the operators of this thread while it lives. What operators call themselves does not count, and neither do
-/// copies. The device has done its work before each operator and after it, so that calls take longer. Observed in C++:
-/// a dispatch mode of Python would load a thousand modules into the process that is timed.
-class LastOperator {
+/// copies. The device has done its work before each operator, so that calls take longer. Observed in C++: a dispatch
+/// mode of Python would load a thousand modules into the process that is timed.
+class LastOperators {
 public:
-    LastOperator();
-    LastOperator(const LastOperator&) = delete;
-    LastOperator& operator=(const LastOperator&) = delete;
-    ~LastOperator();
-    LastOperatorCall call() const;
+    LastOperators();
+    LastOperators(const LastOperators&) = delete;
+    LastOperators& operator=(const LastOperators&) = delete;
+    ~LastOperators();
+    WithoutLastOnes end() const; ///< of a call that has ended; waits for the device
 
 private:
     std::uint64_t m_handle;
@@ -39,16 +44,18 @@ private:
 
 class NullCandidates {
 public:
-    /// Tries the nulls that passed so far on one trial: the reference's results and inputs, its last operator where
-    /// needsLastOperator(), and what decides whether result `i` passes.
+    /// Tries the nulls that passed so far on one trial: the reference's results and inputs, the call without its last
+    /// operators where needsLastOperators(), and what decides whether result `i` passes.
     void tryOn(const std::vector<at::Tensor>& expected, const std::vector<at::Tensor>& inputs,
-               const LastOperatorCall& last,
+               const WithoutLastOnes& withoutLast,
                const std::function<bool(std::size_t i, const at::Tensor& actual)>& passes);
+    void noteTimes(const WithoutLastOnes& withoutLast); ///< of a call on inputs like those of timed calls
 
     int trials() const { return m_trials; }
     bool anyLeft() const { return !m_left.empty(); }
-    bool needsLastOperator() const { return m_left.contains(protocol::lastOperatorLeftOut); }
-    double lastOperator_ns() const { return m_lastOperator_ns; } ///< LastOperatorCall::took_ns, the shortest so far
+    bool needsLastOperators() const { return m_left.contains(protocol::lastOperatorLeftOut); }
+    /// What the operators take at most that have been left out in all trials; infinite where that is not known.
+    double lastOperators_ns() const;
     /// Those that have passed every trial.
     std::vector<std::string> left() const { return {m_left.begin(), m_left.end()}; }
 
@@ -60,7 +67,15 @@ private:
     std::vector<double> m_first; ///< the mean of each result in the first trial
     std::set<std::string, std::less<>> m_left{"zeros", "the mean of the result", "a copy of an input",
                                               std::string(protocol::lastOperatorLeftOut)};
-    double m_lastOperator_ns = std::numeric_limits<double>::infinity();
+    /// Whether the call without its last operators, of some number, still passes all trials.
+    bool tryWithoutLast(const std::vector<at::Tensor>& expected, const WithoutLastOnes& withoutLast,
+                        const std::function<bool(const std::vector<at::Tensor>&)>& allPass);
+
+    struct LeftOut {
+        bool passed = true;                                       ///< all trials so far
+        double took_ns = std::numeric_limits<double>::infinity(); ///< the shortest that was noted
+    };
+    std::array<LeftOut, std::tuple_size_v<WithoutLastOnes>> m_withoutLast;
     int m_trials = 0;
 };
 

@@ -421,17 +421,25 @@ void PresentCall::compareLeft(const std::string& inputs) const
 
 void PresentCall::tryNulls(NullCandidates& nulls)
 {
-    LastOperatorCall last;
-    if (nulls.needsLastOperator()) {
-        last = std::exchange(m_call.facts->last, {});
-        if (!last.given.defined()) {
-            const LastOperator watched;
+    WithoutLastOnes withoutLast;
+    if (nulls.needsLastOperators()) {
+        withoutLast = std::exchange(m_call.facts->withoutLast, {});
+        if (!withoutLast[0].given.defined()) {
+            const LastOperators last;
             again();
-            last = watched.call();
+            withoutLast = last.end();
         }
     }
-    nulls.tryOn(m_call.expected, m_call.inputs, last,
+    nulls.tryOn(m_call.expected, m_call.inputs, withoutLast,
                 [&](std::size_t i, const at::Tensor& actual) { return compareOutput(i, actual).difference.equal(); });
+    // Timed calls have inputs like those as given. The first call of an operator takes longer than others.
+    for (int calls = 0; calls < 3 && nulls.needsLastOperators() && m_call.family == "as_given"; ++calls) {
+        const LastOperators last;
+        again();
+        nulls.noteTimes(last.end());
+        if (m_reference.hasLongCalls())
+            break;
+    }
 }
 
 } // namespace cudal1::judge

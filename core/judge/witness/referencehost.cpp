@@ -159,12 +159,12 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
     placeBuffers(buffers, offset);
     noteHiding(m_traits, outputs.tensors);
     noteRepeats(m_traits, inputs, [&] { return draw(request.seed + 1); });
-    LastOperatorCall last;
+    WithoutLastOnes withoutLast;
     keepForRepeating(request.seed, inputs, denseResults(outputs, first));
     if (m_first_ns < longestAgain_ns) {
         if (m_modifiesInputs)
             makeArguments(inputsOfItsOwn(inputs));
-        m_layout.random = drawsAtRandom(request.seed, last);
+        m_layout.random = drawsAtRandom(request.seed, withoutLast);
     }
     const PyRef found = findKept();
     m_repeatable->kept = keptAmong(found);
@@ -177,7 +177,7 @@ LoadTask::Reply ReferenceHost::loadTask(const LoadTask& request)
     m_layout.initInputs = reprOf(list.get());
     literal(m_layout.initInputs);
     if (hasLongCalls() && isRepeatable() && !m_modifiesInputs)
-        keepFirst(inputs, denseResults(outputs, first), last);
+        keepFirst(inputs, denseResults(outputs, first), withoutLast);
     // What calls have changed by now is state, which has a label of its own.
     return {m_layout, m_first_ns, flags(), false, findUnvaried(found)};
 }
@@ -202,13 +202,13 @@ std::string ReferenceHost::findUnvaried(const PyRef& found)
 }
 
 void ReferenceHost::keepFirst(std::vector<at::Tensor> inputs, std::vector<at::Tensor> results,
-                              const LastOperatorCall& last)
+                              const WithoutLastOnes& withoutLast)
 {
     m_firstCall.emplace();
     m_firstCall->inputs = std::move(inputs);
     m_firstCall->expected = std::move(results);
     m_firstCall->facts = std::make_shared<CallFacts>();
-    m_firstCall->facts->last = last;
+    m_firstCall->facts->withoutLast = withoutLast;
 }
 
 void ReferenceHost::placeWeights(std::size_t& offset)

@@ -108,7 +108,7 @@ private:
     std::map<std::string, KeptTensor> keptAmong(const PyRef& found) const; ///< without the buffers that are compared
     /// Throws Refusal where these are not the results of the first call.
     void requireFirstResults(const std::vector<at::Tensor>& again) const;
-    void keepFirst(std::vector<at::Tensor> inputs, std::vector<at::Tensor> results, const LastOperatorCall& last);
+    void keepFirst(std::vector<at::Tensor> inputs, std::vector<at::Tensor> results, const WithoutLastOnes& withoutLast);
     /// Gives each buffer that is no longer what it was a place in the arena, from `offset` bytes on.
     void placeBuffers(const std::vector<std::pair<std::string, at::Tensor>>& before, std::size_t& offset);
     /// The paths of special weights that are not among weights(): whole numbers, and of findKept() what no module has
@@ -116,9 +116,9 @@ private:
     std::string findUnvaried(const PyRef& found);
     void placeWeights(std::size_t& offset); ///< gives each weight a place in the arena, from `offset` bytes on
     /// Makes the first call again, with the present arguments: whether it advances the framework's random generators.
-    /// Throws Refusal where its results are others than the first ones. `last`: CallFacts::last, where
-    /// calls are long.
-    bool drawsAtRandom(std::uint64_t seed, LastOperatorCall& last);
+    /// Throws Refusal where its results are others than the first ones. `withoutLast`: that of CallFacts,
+    /// where calls are long.
+    bool drawsAtRandom(std::uint64_t seed, WithoutLastOnes& withoutLast);
     /// The same inputs, or copies where the reference would write into them.
     std::vector<at::Tensor> inputsOfItsOwn(const std::vector<at::Tensor>& inputs) const;
 

@@ -52,7 +52,7 @@ std::map<std::string, KeptTensor> ReferenceHost::keptAmong(const PyRef& found) c
     return kept;
 }
 
-bool ReferenceHost::drawsAtRandom(std::uint64_t seed, LastOperatorCall& lastCall)
+bool ReferenceHost::drawsAtRandom(std::uint64_t seed, WithoutLastOnes& withoutLast)
 {
     const auto state = [this] {
         std::vector<at::Tensor> states{at::detail::getDefaultCPUGenerator().get_state()};
@@ -62,13 +62,13 @@ bool ReferenceHost::drawsAtRandom(std::uint64_t seed, LastOperatorCall& lastCall
     };
     at::manual_seed(seed);
     const std::vector<at::Tensor> before = state();
-    std::optional<LastOperator> last;
+    std::optional<LastOperators> last;
     if (hasLongCalls())
         last.emplace();
     const PyRef result = forward();
     synchronise(m_device);
     if (last)
-        lastCall = last->call();
+        withoutLast = last->end();
     last.reset();
     const std::vector<at::Tensor> after = state();
     requireFirstResults(flattenOutputs(result.get(), false).tensors);

@@ -26,7 +26,7 @@ struct CallFacts {
     std::vector<RoundingMove> far;         ///< the same by many times what rounding does
     std::vector<double> missed;            ///< per output, by how much another precision of the reference's misses
     std::vector<at::Tensor> exact; ///< the results in double precision, of a call that stays for other candidates
-    LastOperatorCall last;         ///< where somebody looked
+    WithoutLastOnes withoutLast;   ///< where somebody looked
     bool stays = false;            ///< the call stays for other candidates (ExpectedTrials)
 };
 

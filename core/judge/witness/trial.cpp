@@ -48,7 +48,7 @@ RunTrial::Reply Trial::compare()
     m_present.compareLeft(m_request.family);
     m_out.nullsLeft = m_nulls.left();
     m_out.nullTrials = m_nulls.trials();
-    m_out.lastOperator_ns = std::min(m_nulls.lastOperator_ns(), std::numeric_limits<double>::max());
+    m_out.lastOperators_ns = std::min(m_nulls.lastOperators_ns(), std::numeric_limits<double>::max());
     if (m_request.oracle != Yardstick::None)
         m_out.errors = m_oracle.errors(m_request.oracle);
     return std::move(m_out);
@@ -127,14 +127,14 @@ void Trial::expectAnew(bool mayStay)
             before.push_back(tensor.clone());
     {
         // Where calls are long, what the last operator is given is seen in this one.
-        std::optional<LastOperator> last;
-        if (m_request.nulls && m_nulls.needsLastOperator() && m_reference.hasLongCalls())
+        std::optional<LastOperators> last;
+        if (m_request.nulls && m_nulls.needsLastOperators() && m_reference.hasLongCalls())
             last.emplace();
         const double begun = clock_ns();
         call.expected = m_reference.runReference(call.inputs, call.seed, &call.left);
         m_out.referenceCall_s = (clock_ns() - begun) * 1e-9;
         if (last)
-            call.facts->last = last->call();
+            call.facts->withoutLast = last->end();
     }
     for (std::size_t i = 0; i < before.size() && call.left.empty(); ++i)
         if (!sameBytes(before[i], call.inputs[i])) {

@@ -25,31 +25,29 @@ public:
         if (!context.takesKernels(why))
             return Match::no(why);
         MatchedSites sites;
-        bool masks = false, softmax = false;
+        bool hides = false, softmax = false;
         for (const Attention& attention : attentionsOf(context.graph)) {
             sites.add(attention.replaced_ns, attention.expected_ns,
                       attention.text() + " in " + base::timeText(attention.replaced_ns));
-            masks = masks || attention.causal ||
-                    (!attention.steps.empty() && attention.steps.back().kind == ScoreStep::Kind::Mask);
+            hides = hides || attention.causal || masksTiles(attention);
             softmax = softmax || attention.softmax;
         }
         if (sites.count == 0)
-            return Match::no("No softmax or ReLU of scores stands between two batches of products in float32, of at "
-                             "most 128 columns and a multiple of eight, which would take longer than a kernel of our "
-                             "own.");
+            return Match::no("No attention in float32 was found that would take longer than a kernel of our own: a "
+                             "softmax or ReLU of scores between two batched products, or the framework's own operator, "
+                             "with at most 128 columns, a multiple of eight.");
         Match m;
         m.applies = true;
         m.gain = sites.gain(context);
         m.finding = std::to_string(sites.count) + (sites.count == 1 ? " attention" : " attentions") +
-                    " in several kernels, which write and read all scores: " + sites.list() + ". That is " +
-                    sites.shareText(context) + ".";
+                    " of the framework: " + sites.list() + ". That is " + sites.shareText(context) + ".";
         m.design =
             std::string("A block has some queries and goes over tiles of keys and values, so that scores stay in "
                         "registers. ") +
             (softmax ? "The largest score so far and the sum of exponentials belong to each query; where a "
                        "larger score comes, what was summed before is scaled. "
                      : "") +
-            (masks ? "Tiles that a mask hides as a whole are left out. " : "") +
+            (hides ? "Tiles that a mask hides as a whole are left out. " : "") +
             "Queries, keys and values are read where they lie, without copies into order. Tensor cores multiply: "
             "in TF32 where products may use that, else the parts of each number three times, with an error like "
             "that of float32. Expected without TF32: " +
