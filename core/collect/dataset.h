@@ -36,7 +36,7 @@ struct CollectYield {
     int tasks = 0, tasksWithSuccess = 0;
     int trials = 0, unusable = 0, correct = 0;
     int exploits = 0;
-    int degenerate = 0;     ///< correct, of tasks for which results that take no work pass too
+    int degenerate = 0;     ///< correct, with the label degenerate_task
     int tooLong = 0;        ///< correct, with more characters than SearchOptions::longest
     int nearDuplicates = 0; ///< correct, and like a faster one for the same task
     int kept = 0;

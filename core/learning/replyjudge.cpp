@@ -225,7 +225,7 @@ JudgedReply ReplyJudge::resultOf(const store::EvaluationSummary& summary) const
     if (out.degenerate)
         out.reward.reset();
     if (!out.reward)
-        out.why = out.degenerate ? "The task passes results that take no work" : "Its times say little";
+        out.why = out.degenerate ? "The task passes results that take no work, or less" : "Its times say little";
     return out;
 }
 

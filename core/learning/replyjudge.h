@@ -26,7 +26,7 @@ struct JudgedReply {
     std::optional<double> reward;
     std::string why;         ///< one sentence: why there is no program, or no reward
     bool timedOut = false;   ///< judging took longer than the limit, through no fault of the program that is known
-    bool degenerate = false; ///< results that take no work pass for this task too: nothing is learnt from it
+    bool degenerate = false; ///< the label degenerate_task: nothing is learnt from it
 
     bool correct() const { return verdict == protocol::Verdict::Correct && !degenerate; }
 };

@@ -108,12 +108,12 @@ constexpr Code table[] = {
     label("failed_second_look", Severity::Warning, About::Program,
           "It passed once and failed when it was judged again with fresh seeds."),
     label("degenerate_task", Severity::Doubt, About::Task,
-          "Results that take no work pass this task too, or results without the last operator, whose time may be what "
-          "the gain comes from."),
+          "Results that take no work pass this task too, or results without the last operators, whose time may be most "
+          "of the gain."),
     label(
         "last_operator_unseen", Severity::Note, About::Task,
-        "A result without the reference's last operator passes this task too. Where there is a gain, leaving out that "
-        "operator is not all of it."),
+        "A result without the reference's last operators passes this task too. Where there is a gain, most of it does "
+        "not come from leaving these out."),
     label("not_reproduced", Severity::Doubt, About::Measuring,
           "A second measurement with fresh seeds and processes gave another speed-up."),
     label("few_pairs", Severity::Note, About::Measuring,

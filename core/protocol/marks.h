@@ -33,7 +33,7 @@ bool isBetter(const base::Interval& a, std::string_view marksOfA, const base::In
 bool isQuestioned(std::string_view marks);       ///< "!" is among them
 bool isOfOtherPrecision(std::string_view marks); ///< "*" is among them
 /// Whether one of these labels puts in question that this candidate is so much faster; what speaks against the task
-/// does too, since a gain on a task that results without work pass says little.
+/// does too, since a gain on a task that results with little or no work pass says little.
 bool gainInQuestion(std::string_view labels);
 /// The value with which a task enters means. `best` is the speed-up of its best correct variant; it counts if its whole
 /// interval lies above 1 and nothing questions it, else the task counts as 1, since the reference is always at hand.

@@ -139,7 +139,8 @@ constexpr WordText wordTexts[] = {
     {QT_TRANSLATE_NOOP("Help", "claim"),
      QT_TRANSLATE_NOOP("Help", "A speed-up that a publication names. It is shown beside what was judged here.")},
     {QT_TRANSLATE_NOOP("Help", "degenerate task"),
-     QT_TRANSLATE_NOOP("Help", "A task on which a result that takes no work passes too, so that a gain tells little.")},
+     QT_TRANSLATE_NOOP(
+         "Help", "A task on which a result that takes no work, or less, passes too, so that a gain tells little.")},
     {QT_TRANSLATE_NOOP("Help", "device"),
      QT_TRANSLATE_NOOP("Help", "Where variants are judged: the CPU or a GPU, of this machine or another.")},
     {QT_TRANSLATE_NOOP("Help", "evaluator"),
