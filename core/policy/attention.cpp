@@ -183,10 +183,10 @@ private:
         if (!m_out.softmax && name != "relu")
             return false;
         const auto scores = Graph::tensor(node.args.at(0));
-        const auto rank = static_cast<std::int64_t>(m_graph.shape(node.outputs[0]).size());
+        const std::size_t rank = m_graph.shape(node.outputs[0]).size();
         if (!scores || !m_graph.isFloat32(*scores) || rank < 3)
             return false;
-        if (m_out.softmax && (node.args.size() < 2 || !(node.args[1] == -1 || node.args[1] == rank - 1)))
+        if (m_out.softmax && Graph::axis(Graph::argument(node, 1, "dim"), rank) != rank - 1)
             return false;
         take(node);
         return backward(*scores) && forward(node.outputs[0]);
@@ -314,21 +314,17 @@ private:
         }
         if (!node || node->op != "aten.transpose.int" || Graph::tensor(node->args.at(0)) != value)
             return true;
-        const auto rank = static_cast<std::int64_t>(m_graph.shape(value).size());
-        const auto axis = [&](std::size_t i) {
-            const std::int64_t given = node->args.at(i).get<std::int64_t>();
-            return static_cast<std::size_t>(given < 0 ? given + rank : given);
-        };
-        const std::size_t a = axis(1), b = axis(2);
+        const std::size_t rank = m_graph.shape(value).size();
+        const auto a = Graph::axis(node->args.at(1), rank), b = Graph::axis(node->args.at(2), rank);
         const int turned = node->outputs[0];
         const GraphNode* copy = reader(turned);
-        if (!copy || copy->op != "aten.clone.default" || a == b ||
-            std::max(a, b) + 1 == static_cast<std::size_t>(rank) || !isInOrder(m_graph, copy->outputs[0]))
+        if (!copy || copy->op != "aten.clone.default" || !a || !b || a == b || std::max(*a, *b) + 1 == rank ||
+            !isInOrder(m_graph, copy->outputs[0]))
             return true;
         nodes.insert(nodes.end(), {node, copy});
         // Of the copy, with its axes turned back.
         std::vector<std::int64_t> stride = m_graph.value(copy->outputs[0]).stride;
-        std::swap(stride[a], stride[b]);
+        std::swap(stride[*a], stride[*b]);
         const Shape& shape = m_graph.shape(value);
         m_out.result = {};
         m_out.result.value = copy->outputs[0];

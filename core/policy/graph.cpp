@@ -263,6 +263,16 @@ std::optional<double> Graph::writtenNumber(const json& argument)
     return error == std::errc() && end != last && *end == ',' ? std::optional(out) : std::nullopt;
 }
 
+std::optional<std::size_t> Graph::axis(const json& argument, std::size_t rank)
+{
+    if (!argument.is_number_integer())
+        return {};
+    const auto given = argument.get<std::int64_t>(), all = static_cast<std::int64_t>(rank);
+    if (given < -all || given >= all)
+        return {};
+    return static_cast<std::size_t>(given < 0 ? given + all : given);
+}
+
 std::vector<int> Graph::tensors(const GraphNode& node)
 {
     std::vector<int> out;

@@ -66,6 +66,8 @@ public:
     /// The number of an argument that is a tensor of one, written out: "torch.tensor(0.5, dtype=torch.float32,
     /// device='cpu')". Empty for any other argument.
     static std::optional<double> writtenNumber(const nlohmann::json& argument);
+    /// The axis of `rank` that an argument names, counted from the first; empty where it names none.
+    static std::optional<std::size_t> axis(const nlohmann::json& argument, std::size_t rank);
     static std::vector<int> tensors(const GraphNode& node); ///< value ids in all arguments, in order, with repeats
     /// The positional argument at `index`, or else the argument with that keyword. JSON null where there is neither.
     static const nlohmann::json& argument(const GraphNode& node, std::size_t index, std::string_view keyword = {});

@@ -47,15 +47,14 @@ std::optional<ArgSite> argReduction(const Graph& graph, const GraphNode& node)
     if (!findsPlaces(graph, node))
         return {};
     const auto x = Graph::tensor(Graph::argument(node, 0, "self"));
-    const auto dim = Graph::number(Graph::argument(node, 1, "dim"));
-    if (!x || !dim || graph.value(*x).dtype != "float32" || graph.numel(*x) == 0)
+    if (!x || !graph.isFloat32(*x) || graph.numel(*x) == 0)
         return {};
     const Shape& shape = graph.shape(*x);
-    const auto rank = static_cast<double>(shape.size());
-    if (*dim < -rank || *dim >= rank)
+    const auto axis = Graph::axis(Graph::argument(node, 1, "dim"), shape.size());
+    if (!axis)
         return {};
     ArgSite site;
-    site.axis = static_cast<std::size_t>(*dim < 0 ? *dim + rank : *dim);
+    site.axis = *axis;
     site.x = *x;
     site.result = node.outputs.back();
     site.kernel.largest = shortName(node.op).ends_with("max");

@@ -37,17 +37,6 @@ bool isScan(const GraphNode& node)
     return (name == "cumsum" || name == "cumprod") && node.op.starts_with("aten.") && node.outputs.size() == 1;
 }
 
-/// The dimension that an argument names, counted from the first; empty where it names none of `rank`.
-std::optional<std::size_t> dimension(const json& argument, std::size_t rank)
-{
-    if (!argument.is_number_integer())
-        return {};
-    const auto given = argument.get<std::int64_t>(), all = static_cast<std::int64_t>(rank);
-    if (given < -all || given >= all)
-        return {};
-    return static_cast<std::size_t>(given < 0 ? given + all : given);
-}
-
 std::int64_t extents(const Shape& shape, std::size_t from, std::size_t to)
 {
     std::int64_t product = 1;
@@ -59,7 +48,7 @@ std::int64_t extents(const Shape& shape, std::size_t from, std::size_t to)
 bool isFlipAlong(const Graph& graph, const GraphNode& node, std::size_t dim)
 {
     return node.op == "aten.flip.default" && node.args.size() == 2 && node.args[1].is_array() &&
-           node.args[1].size() == 1 && dimension(node.args[1][0], graph.shape(node.outputs[0]).size()) == dim;
+           node.args[1].size() == 1 && Graph::axis(node.args[1][0], graph.shape(node.outputs[0]).size()) == dim;
 }
 
 /// Whether all elements are zero, of a value that a node makes.
@@ -149,7 +138,7 @@ private:
         const Shape& shape = m_graph.shape(*x);
         const json &axis = Graph::argument(node, 1, "dim"), &start = Graph::argument(node, 2, "start"),
                    &step = Graph::argument(node, 4, "step");
-        const auto sliced = axis.is_null() ? std::optional<std::size_t>(0) : dimension(axis, shape.size());
+        const auto sliced = axis.is_null() ? std::optional<std::size_t>(0) : Graph::axis(axis, shape.size());
         if (!sliced || (*sliced != m_dim && *sliced != 0) || !(step.is_null() || step == 1) ||
             !(start.is_null() || start.is_number_integer()))
             return false;
@@ -170,7 +159,7 @@ private:
             return false;
         const json& axis = Graph::argument(node, 1, "dim");
         const std::size_t rank = m_graph.shape(m_value).size();
-        if ((axis.is_null() ? std::optional<std::size_t>(0) : dimension(axis, rank)) != m_dim)
+        if ((axis.is_null() ? std::optional<std::size_t>(0) : Graph::axis(axis, rank)) != m_dim)
             return false;
         std::optional<int> source;
         std::int64_t front = 0;
@@ -333,7 +322,7 @@ std::optional<ScanSite> scanSite(const Graph& graph, const GraphNode& node, std:
         if (graph.value(id).dtype != "float32")
             return no("The kernel is for float32; the " + name + " is of " + graph.value(id).dtype + ".");
     }
-    const auto dim = dimension(Graph::argument(node, 1, "dim"), shape.size());
+    const auto dim = Graph::axis(Graph::argument(node, 1, "dim"), shape.size());
     if (!dim || graph.shape(*x) != shape)
         return no("The " + name + " is along no dimension of a tensor.");
     ScanKernel& kernel = site.kernel;
