@@ -42,20 +42,24 @@ std::optional<int> sameMatricesBefore(const Graph& graph, const GraphNode& node)
     return same ? source : std::nullopt;
 }
 
+MatrixBatch laidOut(int value, const Shape& shape, const std::vector<std::int64_t>& stride)
+{
+    MatrixBatch out;
+    out.value = value;
+    for (std::size_t i = 0; i + 2 < shape.size(); ++i)
+        out.batch.emplace_back(shape[i], stride[i]);
+    out.row = stride[shape.size() - 2];
+    out.column = stride.back();
+    return out;
+}
+
 /// Empty where nobody knows how the value lies in memory.
 std::optional<MatrixBatch> batchOf(const Graph& graph, int value)
 {
     const GraphValue& one = graph.value(value);
-    const std::size_t rank = one.shape.size();
-    if (rank < 2 || one.stride.size() != rank)
+    if (one.shape.size() < 2 || one.stride.size() != one.shape.size())
         return {};
-    MatrixBatch out;
-    out.value = value;
-    for (std::size_t i = 0; i + 2 < rank; ++i)
-        out.batch.emplace_back(one.shape[i], one.stride[i]);
-    out.row = one.stride[rank - 2];
-    out.column = one.stride[rank - 1];
-    return out;
+    return laidOut(value, one.shape, one.stride);
 }
 
 /// The factor of a product as it lies before it was copied into order.
@@ -325,13 +329,7 @@ private:
         // Of the copy, with its axes turned back.
         std::vector<std::int64_t> stride = m_graph.value(copy->outputs[0]).stride;
         std::swap(stride[*a], stride[*b]);
-        const Shape& shape = m_graph.shape(value);
-        m_out.result = {};
-        m_out.result.value = copy->outputs[0];
-        for (std::size_t i = 0; i + 2 < shape.size(); ++i)
-            m_out.result.batch.emplace_back(shape[i], stride[i]);
-        m_out.result.row = stride[shape.size() - 2];
-        m_out.result.column = stride.back();
+        m_out.result = laidOut(copy->outputs[0], m_graph.shape(value), stride);
         for (const GraphNode* one : nodes)
             take(*one);
         return true;
