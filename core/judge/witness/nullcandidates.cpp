@@ -5,11 +5,13 @@
 #include "core/judge/wire/steadyclock.h"
 
 #include <ATen/core/function_schema.h>
+#include <ATen/cuda/CUDAEvent.h>
 #include <ATen/record_function.h>
 #include <c10/cuda/CUDAGraphsC10Utils.h>
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace cudal1::judge {
 
@@ -43,17 +45,50 @@ Tensors copies(const Tensors& expected, const Tensors& inputs)
     return out;
 }
 
+/// A place in the work of the device, and when it comes to it. The host's clock on a CPU; on a GPU an event of the stream
+/// that is used now, so that operators follow each other as they do when nobody looks.
+class Moment {
+public:
+    explicit Moment(c10::Device device) : m_s(secondsNow())
+    {
+        // Nobody may ask for times while a graph is recorded.
+        if (!device.is_cuda() ||
+            c10::cuda::currentStreamCaptureStatusMayInitCtx() != c10::cuda::CaptureStatus::None)
+            return;
+        m_stream = c10::cuda::getCurrentCUDAStream(device.index());
+        m_event.emplace(cudaEventDefault);
+        m_event->record(*m_stream);
+    }
+
+    /// Waits until the device has come to `end`. Nothing where both are not on one stream.
+    std::optional<double> nsUntil(const Moment& end) const
+    {
+        if (m_stream != end.m_stream)
+            return std::nullopt;
+        if (!m_event)
+            return (end.m_s - m_s) * 1e9;
+        end.m_event->synchronize();
+        return static_cast<double>(m_event->elapsed_time(*end.m_event)) * 1e6;
+    }
+
+private:
+    double m_s;
+    std::optional<c10::cuda::CUDAStream> m_stream;
+    std::optional<at::cuda::CUDAEvent> m_event;
+};
+
 /// An operator of the present call.
 struct Operator {
     at::Tensor given;    ///< its first tensor, as it was before; undefined where it is large and not the last one's
     const void* place;   ///< where that tensor lies
     std::size_t number;  ///< how many operators ran before it
-    double begun_s;      ///< 0 while a graph is recorded
+    Moment begun;        ///< when the device had done what comes before it
     bool bounded = true; ///< WithoutLast::took_ns bounds the work that is left out with it
 };
 
 /// What is known of the operators of this thread.
 struct Observed {
+    c10::Device device = at::kCPU;             ///< where the reference computes
     std::vector<Operator> last;                ///< those that may be left out, the latest first
     std::map<const void*, std::size_t> madeBy; ///< where results lie, and the number of the operator that made them
     std::size_t operators = 0;
@@ -78,15 +113,6 @@ void visitTensors(const c10::IValue& value, const auto& visit)
             visitTensors(one, visit);
 }
 
-/// Waits until the device has done its work. False while a graph is recorded, when nobody may wait.
-bool waitedFor(const c10::Device& device)
-{
-    if (device.is_cuda() && c10::cuda::currentStreamCaptureStatusMayInitCtx() != c10::cuda::CaptureStatus::None)
-        return false;
-    synchronise(device);
-    return true;
-}
-
 /// A result that is only another view of an argument.
 bool isView(const c10::FunctionSchema& schema)
 {
@@ -109,12 +135,11 @@ void noteReads(c10::ArrayRef<const c10::IValue> arguments)
 
 void begin(const c10::FunctionSchema& schema, const at::Tensor& given)
 {
-    const double begun_s = waitedFor(given.device()) ? secondsNow() : 0;
     if (!observed.last.empty() && observed.last.front().given.defined() &&
         observed.last.front().given.nbytes() > manyBytes)
         observed.last.front().given = at::Tensor();
     observed.last.insert(observed.last.begin(), {schema.is_mutable() ? given.detach().clone() : given.detach(),
-                                                 placeOf(given), observed.operators, begun_s});
+                                                 placeOf(given), observed.operators, Moment(observed.device)});
     if (observed.last.size() > std::tuple_size_v<WithoutLastOnes>)
         observed.last.pop_back();
 }
@@ -152,13 +177,14 @@ void leave(const at::RecordFunction& function, at::ObserverContext*)
 
 } // namespace
 
-LastOperators::LastOperators()
+LastOperators::LastOperators(c10::Device device)
     : m_handle(at::addThreadLocalCallback(at::RecordFunctionCallback(&observe, &leave)
                                               .needsInputs(true)
                                               .needsOutputs(true)
                                               .scopes({at::RecordScope::FUNCTION})))
 {
     observed = {};
+    observed.device = device;
 }
 
 LastOperators::~LastOperators()
@@ -169,13 +195,15 @@ LastOperators::~LastOperators()
 
 WithoutLastOnes LastOperators::end() const
 {
+    const Moment end(observed.device);
     WithoutLastOnes out;
     for (std::size_t i = 0; i < observed.last.size(); ++i) {
         const Operator& one = observed.last[i];
         out[i].given = one.given;
-        if (one.begun_s > 0 && one.bounded && one.given.defined() && waitedFor(one.given.device()))
-            out[i].took_ns = (secondsNow() - one.begun_s) * 1e9;
+        if (const auto took_ns = one.begun.nsUntil(end); took_ns && one.bounded)
+            out[i].took_ns = *took_ns;
     }
+    synchronise(observed.device);
     return out;
 }
 

@@ -19,8 +19,9 @@ namespace cudal1::judge {
 /// What a call looks like without its last operators.
 struct WithoutLast {
     at::Tensor given; ///< the first tensor of the first of these operators, as it was before; undefined where none ran
-    /// From before that operator to the end of the call, the device's work included. Infinite where that does not bound
-    /// the work for what comes after `given`: an operator behind it reads a tensor that was computed before.
+    /// From where the device has done what comes before that operator to the end of the call. Infinite where that does
+    /// not bound the work for what comes after `given`: an operator behind it reads a tensor that was computed before,
+    /// or not all run on one stream.
     double took_ns = std::numeric_limits<double>::infinity();
 };
 
@@ -28,11 +29,11 @@ struct WithoutLast {
 using WithoutLastOnes = std::array<WithoutLast, 4>;
 
 /// Watches the operators of this thread while it lives. What operators call themselves does not count, and neither do
-/// copies. The device has done its work before each operator, so that calls take longer. Observed in C++: a dispatch
-/// mode of Python would load a thousand modules into the process that is timed.
+/// copies. Nobody waits for the device before the end, so operators follow each other as they do in other calls.
+/// Observed in C++: a dispatch mode of Python would load a thousand modules into the process that is timed.
 class LastOperators {
 public:
-    LastOperators();
+    explicit LastOperators(c10::Device device); ///< where the reference computes
     LastOperators(const LastOperators&) = delete;
     LastOperators& operator=(const LastOperators&) = delete;
     ~LastOperators();

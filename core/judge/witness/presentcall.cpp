@@ -425,7 +425,7 @@ void PresentCall::tryNulls(NullCandidates& nulls)
     if (nulls.needsLastOperators()) {
         withoutLast = std::exchange(m_call.facts->withoutLast, {});
         if (!withoutLast[0].given.defined()) {
-            const LastOperators last;
+            const LastOperators last(m_reference.device());
             again();
             withoutLast = last.end();
         }
@@ -437,7 +437,7 @@ void PresentCall::tryNulls(NullCandidates& nulls)
     nulls.noteTimes(withoutLast);
     // The first call of an operator takes longer than others.
     for (int calls = 0; calls < 2 && !m_reference.hasLongCalls(); ++calls) {
-        const LastOperators last;
+        const LastOperators last(m_reference.device());
         again();
         nulls.noteTimes(last.end());
     }

@@ -64,7 +64,7 @@ bool ReferenceHost::drawsAtRandom(std::uint64_t seed, WithoutLastOnes& withoutLa
     const std::vector<at::Tensor> before = state();
     std::optional<LastOperators> last;
     if (hasLongCalls())
-        last.emplace();
+        last.emplace(m_device);
     const PyRef result = forward();
     synchronise(m_device);
     if (last)

@@ -129,7 +129,7 @@ void Trial::expectAnew(bool mayStay)
         // Where calls are long, what the last operator is given is seen in this one.
         std::optional<LastOperators> last;
         if (m_request.nulls && m_nulls.needsLastOperators() && m_reference.hasLongCalls())
-            last.emplace();
+            last.emplace(m_reference.device());
         const double begun = clock_ns();
         call.expected = m_reference.runReference(call.inputs, call.seed, &call.left);
         m_out.referenceCall_s = (clock_ns() - begun) * 1e-9;
