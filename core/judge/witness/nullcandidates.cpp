@@ -45,15 +45,14 @@ Tensors copies(const Tensors& expected, const Tensors& inputs)
     return out;
 }
 
-/// A place in the work of the device, and when it comes to it. The host's clock on a CPU; on a GPU an event of the stream
-/// that is used now, so that operators follow each other as they do when nobody looks.
+/// A place in the work of the device, and when it comes to it. The host's clock on a CPU; on a GPU an event of the
+/// stream that is used now, so that operators follow each other as they do when nobody looks.
 class Moment {
 public:
     explicit Moment(c10::Device device) : m_s(secondsNow())
     {
         // Nobody may ask for times while a graph is recorded.
-        if (!device.is_cuda() ||
-            c10::cuda::currentStreamCaptureStatusMayInitCtx() != c10::cuda::CaptureStatus::None)
+        if (!device.is_cuda() || c10::cuda::currentStreamCaptureStatusMayInitCtx() != c10::cuda::CaptureStatus::None)
             return;
         m_stream = c10::cuda::getCurrentCUDAStream(device.index());
         m_event.emplace(cudaEventDefault);
