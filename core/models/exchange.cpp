@@ -163,15 +163,26 @@ void Exchange::closed()
         return;
     if (status() != 0 && status() != 200)
         return end(m_failures.refused(*m_reply, {m_refusal.constData(), std::size_t(m_refusal.size())}));
-    if (status() == 200 && (m_reply->error() == QNetworkReply::NoError || m_reader.complete()))
+    const bool noError = m_reply->error() == QNetworkReply::NoError;
+    if (status() == 200 && (m_reader.complete() || (noError && cameWhole())))
         return succeed();
     // A reply whose end has come is whole, however the connection ended.
-    if (auto whole = m_reader.finish(false); status() == 200 && whole) {
+    auto whole = m_reader.finish(false);
+    if (status() == 200 && whole) {
         AttemptOutcome out;
         out.reply = std::move(*whole);
         return end(std::move(out));
     }
+    if (status() == 200 && noError)
+        return fail(m_failures.error(whole.error().code, whole.error().message, whole.error().hint),
+                    AttemptOutcome::Again::Yes);
     end(m_failures.network(*m_reply, m_bytes > 0));
+}
+
+bool Exchange::cameWhole() const
+{
+    const QVariant promised = m_reply->header(QNetworkRequest::ContentLengthHeader);
+    return !promised.isValid() || m_bytes >= promised.toLongLong();
 }
 
 void Exchange::succeed()

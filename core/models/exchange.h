@@ -43,6 +43,8 @@ private:
     void end(AttemptOutcome outcome);
 
     int status() const; ///< of HTTP; 0 before there is one
+    /// Whether as much came as the head of the answer promised. Qt now and then reports no error where less did.
+    bool cameWhole() const;
 
     const EndpointSettings& m_settings;
     const AttemptFailures m_failures;
