@@ -121,7 +121,7 @@ int importProject(Context& context, const QCommandLineParser& options, const std
                                   "--own-tasks and --baseline are for published results, not for a project",
                                   {},
                                   {}});
-    const auto theirs = store::Project::openExisting(path);
+    const auto theirs = store::Project::openCopy(path);
     if (!theirs)
         return context.fail(theirs.error());
     const auto project = context.project();

@@ -179,4 +179,19 @@ FileAccess inspect(const fs::path& path, int newest)
     return access;
 }
 
+base::Status hasContents(const fs::path& path)
+{
+    std::error_code error;
+    if (fs::is_directory(path, error))
+        return base::Error{base::ErrorCode::Unreadable, "This is a folder, not a project", path.string(),
+                           "Name the file of a project"};
+    if (!fs::is_regular_file(path, error))
+        return base::Error{base::ErrorCode::NotFound, "There is no such project file", path.string(),
+                           "Name the file of a project"};
+    if (fs::file_size(path, error) == 0)
+        return base::Error{base::ErrorCode::Unreadable, "There is nothing in this file", path.string(),
+                           "Name the file of a project"};
+    return {};
+}
+
 } // namespace cudal1::store

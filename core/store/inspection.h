@@ -2,9 +2,14 @@
 // Decides whether a file may be opened as a project, without changing a byte of it.
 #pragma once
 
+#include "core/base/result.h"
+
 #include <filesystem>
 
 namespace cudal1::store {
+
+/// Whether `path` is a file with something in it: NotFound for none, Unreadable for a folder or an empty file.
+base::Status hasContents(const std::filesystem::path& path);
 
 enum class FileAccess { Write, Read };
 

@@ -2,6 +2,7 @@
 // The border of the store: opens the file, wraps writes in transactions, turns failures into results.
 #include "core/store/project.h"
 
+#include "core/store/committedcopy.h"
 #include "core/store/failure.h"
 #include "core/store/fileuse.h"
 #include "core/store/inspection.h"
@@ -10,6 +11,7 @@
 #include "core/store/transaction.h"
 
 #include <QStandardPaths>
+#include <QTemporaryDir>
 
 namespace cudal1::store {
 
@@ -41,7 +43,9 @@ struct Project::Private {
         });
     }
 
-    std::optional<FileUse> use; ///< outlives the connection
+    std::unique_ptr<QTemporaryDir> folder; ///< of a copy; outlives the connection, as `use` does
+    fs::path copyOf;
+    std::optional<FileUse> use;
     Database database;
     const bool readOnly;
 };
@@ -83,17 +87,29 @@ Result<std::unique_ptr<Project>> Project::open(const fs::path& given)
 
 Result<std::unique_ptr<Project>> Project::openExisting(const fs::path& path)
 {
-    std::error_code error;
-    if (fs::is_directory(path, error))
-        return base::Error{base::ErrorCode::Unreadable, "This is a folder, not a project", path.string(),
-                           "Name the file of a project"};
-    if (!fs::is_regular_file(path, error))
-        return base::Error{base::ErrorCode::NotFound, "There is no such project file", path.string(),
-                           "Name the file of a project"};
-    if (fs::file_size(path, error) == 0)
-        return base::Error{base::ErrorCode::Unreadable, "There is nothing in this file", path.string(),
-                           "Name the file of a project"};
+    if (const Status there = hasContents(path); !there)
+        return there.error();
     return open(path);
+}
+
+Result<std::unique_ptr<Project>> Project::openCopy(const fs::path& path)
+{
+    if (const Status there = hasContents(path); !there)
+        return there.error();
+    auto folder = std::make_unique<QTemporaryDir>();
+    if (!folder->isValid())
+        return base::Error{base::ErrorCode::Unavailable,
+                           "There is no folder for a copy of the project: " + folder->errorString().toStdString(),
+                           path.string(), "Make room in the folder for temporary files, or set TMPDIR"};
+    const fs::path copy = fs::path(folder->path().toStdString()) / path.filename();
+    if (const Status copied = guarded([&] { copyCommitted(path, copy, schemaVersion); }); !copied)
+        return copied.error();
+    auto project = open(copy);
+    if (project) {
+        (*project)->d->folder = std::move(folder);
+        (*project)->d->copyOf = path;
+    }
+    return project;
 }
 
 const fs::path& Project::path() const
@@ -237,7 +253,7 @@ Result<ImportCounts> Project::importRows(const std::vector<ImportRow>& rows)
 Result<MergeCounts> Project::importProject(const Project& other)
 {
     std::error_code ignored;
-    if (fs::equivalent(path(), other.path(), ignored))
+    if (fs::equivalent(path(), other.d->copyOf.empty() ? other.path() : other.d->copyOf, ignored))
         return base::Error{base::ErrorCode::InvalidArgument, "A project cannot be imported into itself",
                            path().string(), "Name another project with --project"};
     return guarded([&] {

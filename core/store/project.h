@@ -323,6 +323,9 @@ public:
     static base::Result<std::unique_ptr<Project>> open(const std::filesystem::path& path);
     /// The same for a file that has to be there already: NotFound for none, Unreadable for one with nothing in it.
     static base::Result<std::unique_ptr<Project>> openExisting(const std::filesystem::path& path);
+    /// A copy of such a file, of the same name, in a temporary folder that goes with the project. Whatever is done with
+    /// it, the file itself stays as it is, also where an older schema is migrated.
+    static base::Result<std::unique_ptr<Project>> openCopy(const std::filesystem::path& path);
     ~Project();
     Project(const Project&) = delete;
     Project& operator=(const Project&) = delete;

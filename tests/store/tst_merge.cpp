@@ -154,6 +154,35 @@ private slots:
         QVERIFY(*m_theirs->importProject(*m_ours) == MergeCounts());
     }
 
+    void readingACopyLeavesTheFileAsItIs()
+    {
+        const auto variant = *m_theirs->addVariant(samples::variant("a = 1"));
+        QVERIFY(m_theirs->addEvaluation(variant, on(2, "NVIDIA H200")).ok()); // in its log, while it is open
+        const auto bytesOf = [](const std::filesystem::path& path) {
+            QFile file(QString::fromStdString(path.string()));
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        const std::filesystem::path path = m_theirs->path();
+        {
+            const auto copy = Project::openCopy(path);
+            QVERIFY2(copy.ok(), copy ? "" : copy.error().text().c_str());
+            QCOMPARE((*copy)->path().filename(), path.filename());
+            QCOMPARE((*copy)->evaluations(variant)->size(), std::size_t(1));
+            QVERIFY(!m_theirs->importProject(**copy).ok()); // into itself
+            QVERIFY(*m_ours->importProject(**copy) == (MergeCounts{1, 1, 0, 1, 0, 0, 0, 0, 0, 0}));
+        }
+        m_theirs.reset();
+        const QByteArray before = bytesOf(path);
+        {
+            const auto copy = Project::openCopy(path);
+            QVERIFY(copy.ok());
+            QVERIFY((*copy)->addVariant(samples::variant("b = 1")).ok());
+        }
+        QCOMPARE(bytesOf(path), before);
+        QVERIFY(!std::filesystem::exists(path.string() + "-wal"));
+        QVERIFY(!Project::openCopy(path.string() + ".none").ok());
+    }
+
     void aSourceThatBothHaveHasTheEvaluationsOfBoth()
     {
         QVERIFY(m_ours->putTask(samples::task()).ok());

@@ -95,7 +95,7 @@ public:
         base::Result<store::MergeCounts> counts = base::Error{
             base::ErrorCode::NotFound, "There is no open project", {}, {}};
         if (m_project) {
-            const auto theirs = store::Project::openExisting(file.toStdString());
+            const auto theirs = store::Project::openCopy(file.toStdString());
             counts = theirs ? m_project->importProject(**theirs) : base::Result<store::MergeCounts>(theirs.error());
         }
         answer([=, this] {
