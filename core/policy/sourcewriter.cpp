@@ -53,18 +53,14 @@ const std::string graphRunner = R"py(class CapturedCall:
         for buffer, value in buffers:
             buffer.copy_(value)
         self.bytes = torch.cuda.memory_reserved() - reserved
-        self.parts = (self.result,) if isinstance(self.result, torch.Tensor) else self.result
-        self.storages = [part.untyped_storage()._cdata for part in self.parts]
-        self.unheld = self.holders()
+        # The method that the graph's own one calls.
+        self.replay = getattr(super(torch.cuda.CUDAGraph, self.graph), "replay", self.graph.replay)
+        self.single = isinstance(self.result, torch.Tensor)
+        self.storages = [part.untyped_storage()._cdata for part in ([self.result] if self.single else self.result)]
+        self.unheld = [torch._C._storage_Use_Count(storage) for storage in self.storages]
 
-    def holders(self):
-        return [torch._C._storage_Use_Count(storage) for storage in self.storages]
-
-    def replay(self, hand):
-        self.graph.replay()
-        if isinstance(self.result, torch.Tensor):
-            return hand(self.result)
-        return type(self.result)(map(hand, self.parts))
+    def handed(self, hand):
+        return hand(self.result) if self.single else type(self.result)(map(hand, self.result))
 
 
 class GraphRunner:
@@ -80,22 +76,25 @@ class GraphRunner:
         self.places = [weight.data_ptr() for weight in self.weights]
         self.calls, self.copying, self.room = {}, {}, 1 << 30
 
-    def __call__(self, model, function, *inputs):
-        if not self.calls or list(map(torch.Tensor.data_ptr, self.weights)) != self.places:
+    def call(self, model, function, *inputs):
+        """Little is done before a replay: in a short call each step of the interpreter shows."""
+        if not self.calls or [weight.data_ptr() for weight in self.weights] != self.places:
             self.start(model)
         refresh(model)
-        key = tuple((v.data_ptr(), v.shape, v.stride(), v.dtype) if isinstance(v, torch.Tensor) else v for v in inputs)
+        key = tuple([(v.data_ptr(), v.shape, v.stride(), v.dtype) if isinstance(v, torch.Tensor) else v for v in inputs])
         calls = self.calls.get(key, ())
         for call in calls:
-            if call.holders() == call.unheld:
-                return call.replay(torch.Tensor.detach)
+            if [torch._C._storage_Use_Count(storage) for storage in call.storages] == call.unheld:
+                call.replay()
+                return call.result.detach() if call.single else call.handed(torch.Tensor.detach)
         if len(calls) == 2 or self.room <= 0:
             large = any(call.bytes >= 1 << 30 for made in self.calls.values() for call in made)
             return function(*inputs) if large else self.copied(model, function, inputs)
         call = CapturedCall(model, function, inputs)
         self.calls[key] = (*calls, call)
         self.room -= max(call.bytes, 1 << 27)
-        return call.replay(torch.Tensor.detach)
+        call.replay()
+        return call.handed(torch.Tensor.detach)
 
     def copied(self, model, function, inputs):
         key = tuple((v.shape, v.stride(), v.dtype) if isinstance(v, torch.Tensor) else v for v in inputs)
@@ -106,7 +105,8 @@ class GraphRunner:
         for old, new in zip(kept, inputs):
             if isinstance(new, torch.Tensor):
                 old.copy_(new)
-        return call.replay(torch.Tensor.clone)
+        call.replay()
+        return call.handed(torch.Tensor.clone)
 )py";
 
 const std::string prepared = R"py(def prepared(model, make, *weights):
@@ -146,9 +146,6 @@ public:
         const std::string compute = computeMethod();
         for (const auto& [technique, match] : m_used)
             technique->wrap(m_source, m_context);
-        if (m_source.graphRunner)
-            Source::once(m_source.helpers, preparedHelper());
-
         std::string out = copied(0, module.importsEnd);
         out += toggles();
         out += copied(module.importsEnd, model.begin);
@@ -157,7 +154,7 @@ public:
         for (const std::string& kernel : m_source.kernels)
             out += kernelFunction(kernel) + "\n\n";
         if (m_source.graphRunner)
-            out += graphRunner + "\n\n";
+            out += runner() + "\n\n";
         out += modelClass(model, compute);
         out += copied(model.end, module.text.size());
         while (out.ends_with("\n\n"))
@@ -172,6 +169,17 @@ private:
         if (!m_source.compileArguments.empty())
             kernel.insert(kernel.find("\ndef ") + 1, "@torch.compiler.disable\n");
         return kernel;
+    }
+
+    /// Without what is prepared from weights there is nothing to refresh.
+    std::string runner() const
+    {
+        std::string out = graphRunner;
+        if (std::find(m_source.helpers.begin(), m_source.helpers.end(), preparedHelper()) == m_source.helpers.end()) {
+            const std::string refreshing = "        refresh(model)\n";
+            out.erase(out.find(refreshing), refreshing.size());
+        }
+        return out;
     }
 
     // Text between, with Model renamed and without the two functions that make inputs, which only the judge needs.
@@ -249,13 +257,16 @@ private:
     /// other.
     std::string captures() const
     {
-        const std::string onGpu = forward().parameters.front() + ".is_cuda";
         for (const auto& [technique, match] : m_used)
             if (technique->id() == "cuda_graph" && match.opener)
-                return "USE_CUDA_GRAPH and " + onGpu + " and not (not (" + join(rewritingToggles(), " or ") + ")" +
+                return "USE_CUDA_GRAPH and " + onGpu() + " and not (not (" + join(rewritingToggles(), " or ") + ")" +
                        otherShapes() + ")";
-        return "USE_CUDA_GRAPH and " + onGpu;
+        return "USE_CUDA_GRAPH and " + onGpu();
     }
+
+    bool launchesKernels() const { return !m_source.kernels.empty() && !m_context.graph.data().inputs.empty(); }
+
+    std::string onGpu() const { return forward().parameters.front() + ".is_cuda"; }
 
     // What was traced holds for the traced shapes only.
     std::string otherShapes() const
@@ -301,15 +312,19 @@ private:
         }
         inner += "    return " + body + "(" + names_() + ")\n";
         if (!m_source.graphRunner)
-            return out + inner;
-        out += "    if " + captures() +
-               ":\n"
-               "        return self._graphs(self, self.run, " +
-               names_() +
-               ")\n"
-               "    return self.run(" +
+            return out + inner + (launchesKernels() ? "\n" + callMethod(onGpu(), "self.forward(") : "");
+        const std::string replay = "self._graphs.call(self, self.run, ";
+        out += "    if " + captures() + ":\n        return " + replay + names_() + ")\n    return self.run(" +
                names_() + ")\n";
-        return out + "\ndef run(self" + parameters() + "):\n" + inner;
+        return out + "\n" + callMethod(captures(), replay) + "\ndef run(self" + parameters() + "):\n" + inner;
+    }
+
+    /// What the framework does around each call of a module takes as long as the launch of a kernel.
+    std::string callMethod(const std::string& when, const std::string& call) const
+    {
+        return "def __call__(" + forward().parameterText + "):\n    if " + when +
+               " and not (self._forward_hooks or self._forward_pre_hooks):\n        return " + call + names_() +
+               ")\n    return super().__call__(" + names_() + ")\n";
     }
 
     /// The text from `from` to the end of __init__, with what the techniques add there.

@@ -52,7 +52,7 @@ class GraphRunnerTest(unittest.TestCase):
         self.function = played(lambda x: self.model(x) * 2)
 
     def call(self, x):
-        return self.runner(self.model, self.function, x)
+        return self.runner.call(self.model, self.function, x)
 
     def expected(self, x):
         return self.model(x) * 2
@@ -110,7 +110,7 @@ class GraphRunnerTest(unittest.TestCase):
     def test_buffers_are_as_after_one_call(self):
         norm = torch.nn.BatchNorm1d(4)
         x = torch.randn(8, 4)
-        self.runner(norm, played(norm), x)
+        self.runner.call(norm, played(norm), x)
         other = torch.nn.BatchNorm1d(4)
         other(x)
         self.assertEqual(int(norm.num_batches_tracked), 1)
