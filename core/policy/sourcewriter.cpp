@@ -5,6 +5,7 @@
 #include "core/policy/emitter.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace cudal1::policy {
 
@@ -71,16 +72,22 @@ class GraphRunner:
     def __init__(self):
         self.calls = {}
 
-    def start(self, model):
+    def watch(self, model):
+        """What calls read beside their inputs."""
         self.weights = list(model.parameters())
+        self.prepared = [weight for kept in model.__dict__.get("_prepared", {}).values() for weight in kept[2]]
+        self.weights = list({id(weight): weight for weight in self.weights + self.prepared}.values())
+        self.versions = [weight._version for weight in self.prepared]
         self.places = [weight.data_ptr() for weight in self.weights]
-        self.calls, self.copying, self.room = {}, {}, 1 << 30
 
     def call(self, model, function, *inputs):
         """Little is done before a replay: in a short call each step of the interpreter shows."""
         if not self.calls or [weight.data_ptr() for weight in self.weights] != self.places:
-            self.start(model)
-        refresh(model)
+            self.calls, self.copying, self.room = {}, {}, 1 << 30
+            self.watch(model)
+        elif [weight._version for weight in self.prepared] != self.versions:
+            refresh(model)
+            self.versions = [weight._version for weight in self.prepared]
         key = tuple([(v.data_ptr(), v.shape, v.stride(), v.dtype) if isinstance(v, torch.Tensor) else v for v in inputs])
         calls = self.calls.get(key, ())
         for call in calls:
@@ -93,6 +100,7 @@ class GraphRunner:
         call = CapturedCall(model, function, inputs)
         self.calls[key] = (*calls, call)
         self.room -= max(call.bytes, 1 << 27)
+        self.watch(model)
         call.replay()
         return call.handed(torch.Tensor.detach)
 
@@ -101,6 +109,7 @@ class GraphRunner:
         if key not in self.copying:
             kept = [v.clone() if isinstance(v, torch.Tensor) else v for v in inputs]
             self.copying[key] = kept, CapturedCall(model, function, kept)
+            self.watch(model)
         kept, call = self.copying[key]
         for old, new in zip(kept, inputs):
             if isinstance(new, torch.Tensor):
@@ -174,11 +183,13 @@ private:
     /// Without what is prepared from weights there is nothing to refresh.
     std::string runner() const
     {
-        std::string out = graphRunner;
-        if (std::find(m_source.helpers.begin(), m_source.helpers.end(), preparedHelper()) == m_source.helpers.end()) {
-            const std::string refreshing = "        refresh(model)\n";
-            out.erase(out.find(refreshing), refreshing.size());
-        }
+        if (std::find(m_source.helpers.begin(), m_source.helpers.end(), preparedHelper()) != m_source.helpers.end())
+            return graphRunner;
+        std::string out;
+        std::istringstream lines(graphRunner);
+        for (std::string line; std::getline(lines, line);)
+            if (line.find("prepared") == std::string::npos && line.find("refresh") == std::string::npos)
+                out += line + "\n";
         return out;
     }
 

@@ -34,12 +34,13 @@ def recorded(graph):
     PlayedGraph.recording = None
 
 
-def played(compute):
+def played(compute, replay=None):
+    """A function whose replay is `replay`, or the same computation."""
     def function(*inputs):
         result = compute(*inputs)
         if PlayedGraph.recording is not None:
             graph = PlayedGraph.recording
-            graph.compute, graph.inputs, graph.result = compute, inputs, result
+            graph.compute, graph.inputs, graph.result = replay or compute, inputs, result
         return result
     return function
 
@@ -107,6 +108,16 @@ class GraphRunnerTest(unittest.TestCase):
         self.assertTrue(torch.equal(self.call(x), self.expected(x)))
         self.assertEqual(PlayedGraph.captured, 2)
 
+    def test_what_is_prepared_from_weights_follows_them(self):
+        for change in (lambda weight: weight.add_(1), lambda weight: setattr(weight, "data", torch.randn(3, 4))):
+            model, x, runner = torch.nn.Linear(4, 3, bias=False), torch.randn(2, 4), PREPARING.GraphRunner()
+            model.doubled = lambda weight: (weight * 2,)
+            function = played(lambda x: x @ PREPARING.prepared(model, "doubled", model.weight)[0].T,
+                              lambda x: x @ model.__dict__["_prepared"]["doubled"][1][0].T)
+            for _ in range(3):
+                self.assertTrue(torch.allclose(runner.call(model, function, x), model(x) * 2))
+                change(model.weight)
+
     def test_buffers_are_as_after_one_call(self):
         norm = torch.nn.BatchNorm1d(4)
         x = torch.randn(8, 4)
@@ -117,8 +128,19 @@ class GraphRunnerTest(unittest.TestCase):
         self.assertTrue(torch.equal(norm.running_mean, other.running_mean))
 
 
+def captured(tool, tracer, reference, techniques, folder):
+    """What is proposed for a reference with these techniques, as if its graph were of a GPU."""
+    source = references.SOURCES[reference]
+    module = check_generated.load(source, reference, folder)
+    graph = tracer.trace(check_generated.build(module.Model, module), module.get_inputs(), "cpu", 4000)
+    graph["device"] = "cuda:0"
+    proposals = check_generated.propose(tool, source, graph)["proposals"]
+    source = next(p["source"] for p in proposals if sorted(p["techniques"]) == techniques)
+    return check_generated.load(source, reference + "_new", folder)
+
+
 def main():
-    global MODULE
+    global MODULE, PREPARING
     tool, trace_folder = sys.argv[1:]
     tracer = check_generated.tracer_of(trace_folder)
     torch.set_grad_enabled(False)
@@ -126,12 +148,8 @@ def main():
     played_cuda = {"Stream": lambda: stream, "current_stream": lambda: stream, "stream": lambda _: contextlib.nullcontext(),
                    "graph": recorded, "CUDAGraph": PlayedGraph, "memory_reserved": lambda: 0}
     with tempfile.TemporaryDirectory() as folder:
-        source = references.SOURCES["bias_relu"]
-        module = check_generated.load(source, "reference", folder)
-        graph = tracer.trace(check_generated.build(module.Model, module), module.get_inputs(), "cpu", 4000)
-        graph["device"] = "cuda:0"
-        proposals = check_generated.propose(tool, source, graph)["proposals"]
-        MODULE = check_generated.load(next(p["source"] for p in proposals if p["techniques"] == ["cuda_graph"]), "candidate", folder)
+        MODULE = captured(tool, tracer, "bias_relu", ["cuda_graph"], folder)
+        PREPARING = captured(tool, tracer, "scaled_residual", ["cuda_graph", "fold_scale"], folder)
         for name, value in played_cuda.items():
             setattr(torch.cuda, name, value)
         unittest.main(argv=sys.argv[:1])
