@@ -95,6 +95,31 @@ inline void meet()
     while (barrier.generation == generation);
 }
 
+/// A barrier of a block for as many threads as each of them says, some of which need not wait.
+struct NamedBarrier {
+    unsigned arrived = 0, generation = 0;
+};
+inline std::vector<std::array<NamedBarrier, 16>> namedBarriers;
+
+inline NamedBarrier& arrive(int barrier, unsigned count)
+{
+    NamedBarrier& named = namedBarriers[current / threadsOfBlock()][static_cast<std::size_t>(barrier)];
+    if (++named.arrived == count) {
+        named.arrived = 0;
+        ++named.generation;
+    }
+    return named;
+}
+
+inline void meet(int barrier, unsigned count)
+{
+    const unsigned generation = namedBarriers[current / threadsOfBlock()][static_cast<std::size_t>(barrier)].generation;
+    const NamedBarrier& named = arrive(barrier, count);
+    do
+        wait();
+    while (named.generation == generation);
+}
+
 // What the threads of a warp show one another. Two of them in turns: when a thread fills one again, all others have
 // read it, since each had a turn in between.
 struct Warp {
@@ -228,6 +253,7 @@ void run(Body body, unsigned grid, unsigned x, unsigned y, unsigned sharedBytes,
     std::vector<std::vector<float>> shared(atOnce, std::vector<float>(sharedBytes / 4));
     for (unsigned b = 0; b < grid; b += atOnce) {
         barriers.assign(atOnce, {0, ofBlock, 0});
+        namedBarriers.assign(atOnce, {});
         for (std::vector<float>& one : shared)
             std::fill(one.begin(), one.end(), NAN);
         for (unsigned i = 0; i < count; ++i) {

@@ -15,6 +15,12 @@ INSTRUCTIONS = {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32": "host::mult
                 "cp.async.ca.shared.global": "for (int i = 0; i < at_once; ++i) to[i] = bytes ? from[i] : 0.0f;",
                 "cp.async.wait_all": "",
                 "cvt.rn.f16x2.f32": "word = host::halves(first, second);",
+                "st.relaxed.gpu.global.u64": "*to = word;",
+                # Where nothing is there yet, somebody else has to run first.
+                "ld.relaxed.gpu.global.v2.u64": "{ if (from[0] >> 32 == 0 || from[1] >> 32 == 0) host::wait(); out.word[0] = from[0], out.word[1] = from[1]; }",
+                "ld.relaxed.gpu.global.u64": "{ if (from[0] >> 32 == 0) host::wait(); out.word[0] = from[0]; }",
+                "bar.sync": "host::meet(barrier, count);",
+                "bar.arrive": "host::arrive(barrier, count);",
                 ".reg .b16 l, h": "a = host::half(word), b = host::half(word >> 16);"}
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -66,7 +72,7 @@ class HostKernel:
             text = re.sub(rf'\basm(?: volatile)?\("[^;]*?{re.escape(instruction)}.*?\);', function, text, flags=re.S)
         assert "asm(" not in text, "the host knows no other instruction"
         types = [f"{'double' if kind == 'd' else 'host::Pointer'} p{i}" for i, kind in enumerate(kernel.types)]
-        together = "true" if "__nanosleep" in text else "false"  # its blocks wait for one another
+        together = "true" if "ld.relaxed.gpu" in kernel.text else "false"  # its blocks wait for one another
         arguments = ", ".join(f"p{i}" for i in range(len(kernel.types)))
         entry = (f'extern "C" void run_on_host({", ".join(types)}, unsigned grid, unsigned threads, unsigned shared)\n'
                  f"{{\n    host::run([&] {{ kernel({arguments}); }}, grid, threads, 1, shared, {together});\n}}\n")
