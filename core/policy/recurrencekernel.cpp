@@ -4,6 +4,7 @@
 
 #include "core/policy/kernelpieces.h"
 #include "core/policy/kernelwriter.h"
+#include "core/policy/recurrencepieces.h"
 
 #include <algorithm>
 
@@ -11,9 +12,8 @@ namespace cudal1::policy {
 
 namespace {
 
-constexpr std::int64_t recurrenceThreads = 256; // of each half of a block
+constexpr std::int64_t recurrenceThreads = 256; // that multiply together
 constexpr std::int64_t mostRowsOfWarp = 8;
-constexpr std::int64_t mostWeightsOfThread = 80; // registers
 constexpr std::int64_t mostSharedBytes = 96 * 1024;
 
 /// Vectors of four for each of the 32 threads of a warp.
@@ -22,326 +22,28 @@ std::int64_t vectorsOf(std::int64_t width)
     return (width + 127) / 128;
 }
 
-const std::string recurrenceHead = R"cuda(
-constexpr int by_four = features % 4 == 0 && hidden % 4 == 0;
-constexpr int at_once = 32 / rows_of_warp < batch ? 32 / rows_of_warp : batch;
-constexpr int results_at_once = hidden % 2 == 0 ? 2 : 1;
-constexpr int result_width = directions * hidden, rows = gates * units, below_width = below_vectors * 128, own_width = own_vectors * 128;
-
-// One half of a block multiplies what comes from below, the other one what its own layer has made. This is the place of a
-// thread in its half.
-static __device__ __forceinline__ int place()
+/// In one direction half of a block waits for the layer below and the other half for its own.
+bool inHalves(const Recurrence& r)
 {
-    return threadIdx.x % threads;
+    return r.directions == 1;
 }
 
-// Barriers of these halves; those of a pair are for even and odd steps.
-enum { of_below = 1, of_own = 2, sums_there = 3, sums_taken = 5 };
-
-static __device__ __forceinline__ void meet(int barrier, int count)
+std::int64_t threadsOfBlock(const Recurrence& r)
 {
-    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(count) : "memory");
+    return (inHalves(r) ? 2 : 1) * recurrenceThreads;
 }
 
-// Lets others meet without waiting for them.
-static __device__ __forceinline__ void tell(int barrier, int count)
+/// Whether the weights of a thread fit into its registers, beside all else that it needs.
+bool weightsFit(const Recurrence& r)
 {
-    asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(count) : "memory");
+    const std::int64_t below = 4 * r.rowsOfWarp() * vectorsOf(r.widthBelow()),
+                       own = 4 * r.rowsOfWarp() * vectorsOf(r.hidden);
+    return inHalves(r) ? std::max(below, own) <= 80 : below + own <= 160;
 }
-
-// A result as others read it: the number, and above it a one, which says that it is there. Both are written at once, so
-// nobody has to ask first, and no order of writes counts.
-static __device__ __forceinline__ void publish(unsigned long long* to, float value)
-{
-    const unsigned long long word = (1ull << 32) | __float_as_uint(value);
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
-}
-
-struct Results {
-    unsigned long long word[results_at_once];
-};
-
-static __device__ __forceinline__ Results look(const unsigned long long* from)
-{
-    Results out;
-    if constexpr (results_at_once == 2)
-        asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(out.word[0]), "=l"(out.word[1]) : "l"(from) : "memory");
-    else
-        asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(out.word[0]) : "l"(from) : "memory");
-    return out;
-}
-
-// Copies the values of all sequences at one step to shared memory.
-static __device__ __forceinline__ void stage(float* to, int padded, const float* from, int width, int between)
-{
-    if (by_four) {
-        #pragma unroll 4
-        for (int i = place(); i < batch * padded / 4; i += threads) {
-            const int b = i / (padded / 4), k = i % (padded / 4) * 4;
-            reinterpret_cast<float4*>(to)[i] =
-                k < width ? __ldcg(reinterpret_cast<const float4*>(from + (size_t)b * between + k))
-                          : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        }
-    } else {
-        for (int i = place(); i < batch * padded; i += threads) {
-            const int b = i / padded, k = i % padded;
-            to[i] = k < width ? __ldcg(from + (size_t)b * between + k) : 0.0f;
-        }
-    }
-}
-
-// What a thread copies to shared memory of all sequences at one step: of results, for which it waits, or of the input.
-// It asks for them ahead, so that they come while it computes.
-template<int width, int padded> struct ResultsAhead {
-    static constexpr int row = padded / results_at_once, pieces = batch * row, each = (pieces + threads - 1) / threads;
-    static constexpr int together = each < 12 ? each : 12; // those that it has registers for
-    Results r[together];
-
-    // `piece`, from which on it is about so many, and `from`, where those of the first sequence are.
-    static __device__ __forceinline__ bool is_one(int i) { return i < pieces && i % row * results_at_once < width; }
-    static __device__ __forceinline__ Results at(int i, const unsigned long long* from)
-    {
-        return look(from + (size_t)(i / row) * result_width + i % row * results_at_once);
-    }
-    __device__ __forceinline__ void ask(const unsigned long long* from, int piece = place())
-    {
-        #pragma unroll
-        for (int j = 0; j < together; ++j) {
-            #pragma unroll
-            for (int n = 0; n < results_at_once; ++n)
-                r[j].word[n] = 0;
-            if (is_one(piece + j * threads))
-                r[j] = at(piece + j * threads, from);
-        }
-    }
-    __device__ __forceinline__ void take(float* to, const unsigned long long* from)
-    {
-        for (int piece = place();;) {
-            for (bool waits = true; waits;) {
-                waits = false;
-                #pragma unroll
-                for (int j = 0; j < together; ++j) {
-                    const int i = piece + j * threads;
-                    if (is_one(i) && ((r[j].word[0] >> 32) == 0 || (r[j].word[results_at_once - 1] >> 32) == 0)) {
-                        r[j] = at(i, from);
-                        waits = true;
-                    }
-                }
-            }
-            #pragma unroll
-            for (int j = 0; j < together; ++j)
-                #pragma unroll
-                for (int n = 0; n < results_at_once; ++n)
-                    if (piece + j * threads < pieces)
-                        to[(piece + j * threads) * results_at_once + n] = __uint_as_float((unsigned)r[j].word[n]);
-            piece += together * threads;
-            if (piece >= pieces)
-                return;
-            ask(from, piece);
-        }
-    }
-};
-
-template<int padded> struct InputAhead {
-    static constexpr int pieces = batch * padded / 4, each = (pieces + threads - 1) / threads;
-    static constexpr bool in_registers = by_four && each <= 8;
-    float4 v[in_registers ? each : 1];
-
-    __device__ __forceinline__ void ask(const float* from)
-    {
-        #pragma unroll
-        for (int j = 0; j < each && in_registers; ++j) {
-            const int i = place() + j * threads, b = i / (padded / 4), k = i % (padded / 4) * 4;
-            v[j] = i < pieces && k < features
-                ? *reinterpret_cast<const float4*>(from + (size_t)b * x_sequence + k) : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        }
-    }
-    __device__ __forceinline__ void take(float* to, const float* from)
-    {
-        if (!in_registers)
-            return stage(to, padded, from, features, x_sequence);
-        #pragma unroll
-        for (int j = 0; j < each; ++j)
-            if (place() + j * threads < pieces)
-                reinterpret_cast<float4*>(to)[place() + j * threads] = v[in_registers ? j : 0];
-    }
-};
-
-// What a thread has of the rows of a matrix, `from` its row 0; zeros behind its end.
-template<int vectors>
-static __device__ __forceinline__ void load(float4 (&own)[rows_of_warp][vectors], const float* from, int width, int first)
-{
-    const int lane = threadIdx.x & 31, warp = place() >> 5;
-    #pragma unroll
-    for (int r = 0; r < rows_of_warp; ++r) {
-        const int row = warp * rows_of_warp + r, unit = first + row % units;
-        const float* const line = from + (size_t)(row / units * hidden + unit) * width;
-        #pragma unroll
-        for (int j = 0; j < vectors; ++j) {
-            const int k = j * 128 + lane * 4;
-            const int left = row < rows && unit < hidden ? width - k : 0;
-            own[r][j] = make_float4(left > 0 ? line[k] : 0.0f, left > 1 ? line[k + 1] : 0.0f,
-                                    left > 2 ? line[k + 2] : 0.0f, left > 3 ? line[k + 3] : 0.0f);
-        }
-    }
-}
-
-// Halves the sums that a thread has parts of, and doubles the threads whose parts are in them.
-template<int kept> static __device__ __forceinline__ void exchange(float (&s)[32], int mask)
-{
-    const bool upper = threadIdx.x & mask;
-    #pragma unroll
-    for (int i = 0; i < kept; ++i) {
-        const float mine = upper ? s[i + kept] : s[i], other = upper ? s[i] : s[i + kept];
-        s[i] = mine + __shfl_xor_sync(0xffffffffu, other, mask);
-    }
-}
-
-// sums[row][sequence] of the products of a warp's rows with each sequence: of as many at once as each thread of the warp
-// gets one sum of.
-template<int vectors>
-static __device__ __forceinline__ void multiply(const float4 (&own)[rows_of_warp][vectors], const float* staged, float* sums)
-{
-    const int lane = threadIdx.x & 31, warp = place() >> 5, r = lane % rows_of_warp;
-    #pragma unroll 1
-    for (int first = 0; first < batch; first += at_once) {
-        float s[32];
-        #pragma unroll
-        for (int i = 0; i < 32; ++i)
-            s[i] = 0.0f;
-        #pragma unroll
-        for (int q = 0; q < at_once; ++q) {
-            const float* const values = staged + (size_t)min(first + q, batch - 1) * vectors * 128;
-            #pragma unroll
-            for (int j = 0; j < vectors; ++j) {
-                const float4 v = reinterpret_cast<const float4*>(values)[j * 32 + lane];
-                #pragma unroll
-                for (int row = 0; row < rows_of_warp; ++row)
-                    s[q * rows_of_warp + row] +=
-                        own[row][j].x * v.x + own[row][j].y * v.y + own[row][j].z * v.z + own[row][j].w * v.w;
-            }
-        }
-        exchange<16>(s, 16);
-        exchange<8>(s, 8);
-        exchange<4>(s, 4);
-        exchange<2>(s, 2);
-        exchange<1>(s, 1);
-        const int b = first + lane / rows_of_warp;
-        if (lane < at_once * rows_of_warp && b < batch)
-            sums[(warp * rows_of_warp + r) * batch + b] = s[0];
-    }
-}
-
-static __device__ __forceinline__ float sigmoid(float v)
-{
-    return 1.0f / (1.0f + expf(-v));
-}
-
-)cuda";
-
-const std::string recurrenceBody = R"cuda(    constexpr int sums = 8 * rows_of_warp * batch;
-    extern __shared__ float memory[];
-    float* const below_staged = memory;
-    float* const own_staged = below_staged + batch * below_width;
-    float* const below_sums = own_staged + batch * own_width; // of two steps
-    float* const own_sums = below_sums + 2 * sums;
-    float* const cell = own_sums + sums;
-    // In one direction each block has one layer. In two, blocks have one direction each and do all layers in turn, since
-    // the first step of a layer needs the last one of the layer below.
-    const int direction = directions == 2 ? blockIdx.x / blocks : 0, first = blockIdx.x % blocks * units;
-    const int layer_from = directions == 2 ? 0 : blockIdx.x / blocks, layer_to = directions == 2 ? layers : layer_from + 1;
-    for (int layer = layer_from; layer < layer_to; ++layer) {
-        const int which = layer * directions + direction, width = layer == 0 ? features : result_width;
-        const size_t step = (size_t)batch * result_width; // numbers between the results of two steps
-        const int begin = direction ? steps - 1 : 0, onward = direction ? -1 : 1;
-        if (threadIdx.x < threads) {
-            const unsigned long long* const lower = results + (layer - 1) * (long long)(steps * step);
-            float4 rows_here[rows_of_warp][below_vectors];
-            load(rows_here, weights[4 * which], width, first);
-            InputAhead<below_width> input;
-            ResultsAhead<result_width, below_width> below;
-            const auto ask = [&](int t) {
-                if (layer == 0)
-                    input.ask(x + (size_t)t * x_step);
-                else
-                    below.ask(lower + t * step);
-            };
-            ask(begin);
-            for (int done = 0, t = begin; done < steps; ++done, t += onward) {
-                if (layer == 0)
-                    input.take(below_staged, x + (size_t)t * x_step);
-                else
-                    below.take(below_staged, lower + t * step);
-                meet(of_below, threads);
-                if (done + 1 < steps)
-                    ask(t + onward);
-                if (done >= 2)
-                    meet(sums_taken + done % 2, 2 * threads);
-                multiply(rows_here, below_staged, below_sums + done % 2 * sums);
-                tell(sums_there + done % 2, 2 * threads);
-                meet(of_below, threads);
-            }
-        } else {
-            const float* const bias_below = weights[4 * which + 2];
-            const float* const bias_own = weights[4 * which + 3];
-            unsigned long long* const mine = results + layer * steps * step + direction * hidden;
-            float4 rows_here[rows_of_warp][own_vectors];
-            load(rows_here, weights[4 * which + 1], hidden, first);
-            if (lstm)
-                for (int i = place(); i < units * batch; i += threads)
-                    if (first + i % units < hidden)
-                        cell[i] = c0[(size_t)(which * batch + i / units) * hidden + first + i % units];
-            for (int done = 0, t = begin; done < steps; ++done, t += onward) {
-                if (done == 0) {
-                    stage(own_staged, own_width, h0 + (size_t)which * batch * hidden, hidden, hidden);
-                } else {
-                    ResultsAhead<hidden, own_width> own;
-                    own.ask(mine + (t - onward) * (long long)step);
-                    own.take(own_staged, mine + (t - onward) * (long long)step);
-                }
-                meet(of_own, threads);
-                multiply(rows_here, own_staged, own_sums);
-                meet(sums_there + done % 2, 2 * threads);
-                for (int i = place(); i < units * batch; i += threads) {
-                    const int b = i / units, u = i % units, unit = first + u;
-                    if (unit >= hidden)
-                        continue;
-                    float below[gates], own[gates];
-                    #pragma unroll
-                    for (int g = 0; g < gates; ++g) {
-                        const int sum = (g * units + u) * batch + b;
-                        below[g] = below_sums[done % 2 * sums + sum] + bias_below[g * hidden + unit];
-                        own[g] = own_sums[sum] + bias_own[g * hidden + unit];
-                    }
-                    float h;
-                    if (lstm) { // input, forget, cell and output gate
-                        cell[i] = sigmoid(below[1] + own[1]) * cell[i] + sigmoid(below[0] + own[0]) * tanhf(below[2] + own[2]);
-                        h = sigmoid(below[gates - 1] + own[gates - 1]) * tanhf(cell[i]);
-                    } else { // reset, update and new gate
-                        const float z = sigmoid(below[1] + own[1]);
-                        const float n = tanhf(below[2] + sigmoid(below[0] + own[0]) * own[2]);
-                        h = (1.0f - z) * n + z * own_staged[b * own_width + unit]; // which comes anew only behind this h
-                    }
-                    publish(mine + t * step + (size_t)b * result_width + unit, h);
-                    if (layer == layers - 1)
-                        out[t * step + (size_t)b * result_width + direction * hidden + unit] = h;
-                    if (done == steps - 1) {
-                        last_h[(size_t)(which * batch + b) * hidden + unit] = h;
-                        if (lstm)
-                            last_c[(size_t)(which * batch + b) * hidden + unit] = cell[i];
-                    }
-                }
-                if (done + 2 < steps)
-                    tell(sums_taken + done % 2, 2 * threads);
-            }
-        }
-        __syncthreads(); // before the sums of another layer take the place of these
-    }
-}
-)cuda";
 
 std::string recurrenceText(const Recurrence& r, const std::string& name)
 {
+    using namespace recurrencetext;
     std::string out = "\n// steps, sequences, features of the input, units of a layer and of a block\n"
                       "constexpr int layers = " +
                       number(r.layers) + ", directions = " + number(r.directions) + ", steps = " + number(r.steps) +
@@ -360,10 +62,13 @@ std::string recurrenceText(const Recurrence& r, const std::string& name)
         parameters += ", const float* w" + number(i);
         list += (i ? ", w" : "w") + number(i);
     }
-    return out + recurrenceHead + "extern \"C\" __global__ void __launch_bounds__(512, 1) " + name +
-           "(const float* x, const float* h0, const float* c0, float* out, unsigned long long* results, float* last_h, "
-           "float* last_c" +
-           parameters + ")\n{\n    const float* const weights[] = {" + list + "};\n" + recurrenceBody;
+    return out + common + (inHalves(r) ? oneDirection : twoDirections) +
+           "extern \"C\" __global__ void __launch_bounds__(" + number(threadsOfBlock(r)) + ", 1) " + name +
+           "(const float* x, const float* h0, const float* c0, float* out, " +
+           (inHalves(r) ? "unsigned long long* results, float* last_h, float* last_c"
+                        : "float* between, float* last_h, float* last_c, unsigned* ready") +
+           parameters + ")\n{\n    const float* const weights[] = {" + list + "};\n" +
+           (inHalves(r) ? stepsOfOneDirection : stepsOfTwoDirections);
 }
 
 const std::string recurrenceFunction = R"py(
@@ -376,9 +81,9 @@ def @(x, states, weights):
                   for t in (x, *states))
     weights = [w.contiguous() for w in weights]
     out = torch.empty(STEPS, BATCH, WIDTH, device=x.device)
-    results = torch.zeros(LAYERS, STEPS, BATCH, WIDTH, dtype=torch.int64, device=x.device)
+    SCRATCH
     last = [torch.empty_like(t) for t in states]
-    tensors = (x, states[0], states[-1], out, results, last[0], last[-1], *weights)
+    tensors = (x, states[0], states[-1], out, PASSED, *weights)
     @_kernel(device, *(t.data_ptr() for t in tensors))
     return OUT, *last
 )py";
@@ -396,24 +101,32 @@ std::string recurrencePython(const Recurrence& r, const std::string& name)
     const std::string called = std::string("torch.") + (r.lstm ? "lstm" : "gru") + "(x, " + state +
                                ", weights, True, " + number(r.layers) + ", 0.0, False, " +
                                (r.directions == 2 ? "True" : "False") + ", " + (r.batchFirst ? "True" : "False") + ")";
+    replaceAll(out, "SCRATCH",
+               inHalves(r) ? "results = torch.zeros(LAYERS, STEPS, BATCH, WIDTH, dtype=torch.int64, device=x.device)"
+                           : "between = torch.empty(BETWEEN, STEPS, BATCH, WIDTH, device=x.device)\n"
+                             "    ready = torch.zeros(len(weights) // 4, dtype=torch.int32, device=x.device)");
+    replaceAll(out, "PASSED", inHalves(r) ? "results, last[0], last[-1]" : "between, last[0], last[-1], ready");
     replaceAll(out, "FALLBACK", called);
     replaceAll(out, "GRID", number(r.groups() * r.blocks()));
     replaceAll(out, "STEPS", number(r.steps));
     replaceAll(out, "BATCH", number(r.batch));
     replaceAll(out, "WIDTH", number(r.directions * r.hidden));
     replaceAll(out, "LAYERS", number(r.layers));
+    replaceAll(out, "BETWEEN", number(r.layers - 1));
     replaceAll(out, "OUT", r.batchFirst ? "out.transpose(0, 1)" : "out");
     replaceAll(out, "@", name);
     return name + "_kernel = CudaKernel(\"" + name + "_kernel\", r\"\"\"" + recurrenceText(r, name + "_kernel") +
-           "\"\"\", " + number(r.groups() * r.blocks()) + ", " + number(2 * recurrenceThreads) + ", " +
-           number(7 + 4 * r.layers * r.directions) + ", 0, " + number(r.sharedBytes()) + ")\n\n" + out;
+           "\"\"\", " + number(r.groups() * r.blocks()) + ", " + number(threadsOfBlock(r)) + ", " +
+           number((inHalves(r) ? 7 : 8) + 4 * r.layers * r.directions) + ", 0, " + number(r.sharedBytes()) + ")\n\n" +
+           out;
 }
 
 } // namespace
 
 std::int64_t Recurrence::sharedBytes() const
 {
-    return 4 * batch * (128 * (vectorsOf(widthBelow()) + vectorsOf(hidden)) + 24 * rowsOfWarp() + units);
+    const std::int64_t sums = 8 * rowsOfWarp() * (inHalves(*this) ? 3 : 2); // of each sequence
+    return 4 * batch * (128 * (vectorsOf(widthBelow()) + vectorsOf(hidden)) + sums + units);
 }
 
 std::optional<Recurrence> recurrenceOf(const Graph& graph, const GraphNode& node)
@@ -438,16 +151,15 @@ std::optional<Recurrence> recurrenceOf(const Graph& graph, const GraphNode& node
     for (r.units = std::min(least, r.hidden); r.groups() * r.blocks() > processorsOfAnH100;)
         if (++r.units > r.hidden)
             return {};
-    const std::int64_t weights = 4 * r.rowsOfWarp() * std::max(vectorsOf(r.widthBelow()), vectorsOf(r.hidden));
-    if (r.steps < 2 || r.rowsOfWarp() > mostRowsOfWarp || weights > mostWeightsOfThread ||
-        r.sharedBytes() > mostSharedBytes)
+    if (r.steps < 2 || r.rowsOfWarp() > mostRowsOfWarp || !weightsFit(r) || r.sharedBytes() > mostSharedBytes)
         return {};
     return r;
 }
 
 double recurrence_ns(const Recurrence& r)
 {
-    constexpr double meeting_ns = 2500, productsOfThread = 0.6; // of float32 in a nanosecond
+    const double meeting_ns = inHalves(r) ? 1800 : 2500;
+    constexpr double productsOfThread = 0.6; // of float32 in a nanosecond
     const auto products = static_cast<double>(r.batch * 4 * r.rowsOfWarp() *
                                               (vectorsOf(r.hidden) + vectorsOf(r.widthBelow())));
     return static_cast<double>(r.stepsInTurn()) * (meeting_ns + products / productsOfThread);

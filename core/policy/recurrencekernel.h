@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One CUDA kernel for all layers and all steps of an LSTM or a GRU. Each block keeps the weights of a few units of one
 // layer in registers from the first step to the last. In one direction all layers work at the same time, each a step
-// behind the one below it; in two, the directions do, one layer after the other. So a step costs what blocks need to
+// behind the one below it, and half of a block multiplies what comes from below while the other half waits for its own
+// layer; in two, the directions work at the same time, one layer after the other. So a step costs what blocks need to
 // see one another's results, and no weight is read twice.
 //
 // Blocks wait for one another, so all of them must be at work at once: there are at most as many as a GPU has

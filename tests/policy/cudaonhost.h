@@ -361,6 +361,10 @@ inline unsigned __reduce_max_sync(unsigned, unsigned value)
     return host::largestOfWarp(value);
 }
 inline void __threadfence() {}
+inline void __nanosleep(unsigned)
+{
+    host::wait();
+}
 template<class T> T __ldcg(const T* from)
 {
     return *from;

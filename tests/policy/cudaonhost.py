@@ -72,7 +72,7 @@ class HostKernel:
             text = re.sub(rf'\basm(?: volatile)?\("[^;]*?{re.escape(instruction)}.*?\);', function, text, flags=re.S)
         assert "asm(" not in text, "the host knows no other instruction"
         types = [f"{'double' if kind == 'd' else 'host::Pointer'} p{i}" for i, kind in enumerate(kernel.types)]
-        together = "true" if "ld.relaxed.gpu" in kernel.text else "false"  # its blocks wait for one another
+        together = "true" if "ld.relaxed.gpu" in kernel.text or "__nanosleep" in kernel.text else "false"  # its blocks wait for one another
         arguments = ", ".join(f"p{i}" for i in range(len(kernel.types)))
         entry = (f'extern "C" void run_on_host({", ".join(types)}, unsigned grid, unsigned threads, unsigned shared)\n'
                  f"{{\n    host::run([&] {{ kernel({arguments}); }}, grid, threads, 1, shared, {together});\n}}\n")
