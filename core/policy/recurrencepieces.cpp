@@ -108,18 +108,19 @@ static __device__ __forceinline__ float sigmoid(float v)
 
 const std::string oneDirection =
     R"cuda(// One half of a block multiplies what comes from below, the other one what its own layer has made. Barriers of these
-// halves; those of a pair are for even and odd steps.
+// halves; those of a pair are for even and odd steps. Threads of a warp may come to them one after the other, since each
+// waits for results of its own.
 enum { of_below = 1, of_own = 2, sums_there = 3, sums_taken = 5 };
 
 static __device__ __forceinline__ void meet(int barrier, int count)
 {
-    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(count) : "memory");
+    asm volatile("barrier.sync %0, %1;" ::"r"(barrier), "r"(count) : "memory");
 }
 
 // Lets others meet without waiting for them.
 static __device__ __forceinline__ void tell(int barrier, int count)
 {
-    asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(count) : "memory");
+    asm volatile("barrier.arrive %0, %1;" ::"r"(barrier), "r"(count) : "memory");
 }
 
 // A result as others read it: the number, and above it a one, which says that it is there. Both are written at once, so

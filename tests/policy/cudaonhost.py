@@ -19,8 +19,8 @@ INSTRUCTIONS = {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32": "host::mult
                 # Where nothing is there yet, somebody else has to run first.
                 "ld.relaxed.gpu.global.v2.u64": "{ if (from[0] >> 32 == 0 || from[1] >> 32 == 0) host::wait(); out.word[0] = from[0], out.word[1] = from[1]; }",
                 "ld.relaxed.gpu.global.u64": "{ if (from[0] >> 32 == 0) host::wait(); out.word[0] = from[0]; }",
-                "bar.sync": "host::meet(barrier, count);",
-                "bar.arrive": "host::arrive(barrier, count);",
+                "barrier.sync": "host::meet(barrier, count);",
+                "barrier.arrive": "host::arrive(barrier, count);",
                 ".reg .b16 l, h": "a = host::half(word), b = host::half(word >> 16);"}
 HERE = os.path.dirname(os.path.abspath(__file__))
 
