@@ -73,7 +73,8 @@ class GraphRunner:
         self.calls = {}
 
     def watch(self, model):
-        """What calls read beside their inputs."""
+        """Weights that calls read beside their inputs. Who puts another parameter in the place of one, rather than
+        other numbers into it, needs another runner."""
         self.weights = list(model.parameters())
         self.prepared = [weight for kept in model.__dict__.get("_prepared", {}).values() for weight in kept[2]]
         self.weights = list({id(weight): weight for weight in self.weights + self.prepared}.values())
@@ -277,7 +278,12 @@ private:
 
     bool launchesKernels() const { return !m_source.kernels.empty() && !m_context.graph.data().inputs.empty(); }
 
-    std::string onGpu() const { return forward().parameters.front() + ".is_cuda"; }
+    std::string onGpu() const
+    {
+        const std::vector<int>& inputs = m_context.graph.data().inputs;
+        return (inputs.empty() ? forward().parameters.front() : m_context.graph.value(inputs.front()).name) +
+               ".is_cuda";
+    }
 
     // What was traced holds for the traced shapes only.
     std::string otherShapes() const
@@ -323,17 +329,18 @@ private:
         }
         inner += "    return " + body + "(" + names_() + ")\n";
         if (!m_source.graphRunner)
-            return out + inner + (launchesKernels() ? "\n" + callMethod(onGpu(), "self.forward(") : "");
+            return out + inner + (launchesKernels() ? callMethod(onGpu(), "self.forward(") : "");
         const std::string replay = "self._graphs.call(self, self.run, ";
         out += "    if " + captures() + ":\n        return " + replay + names_() + ")\n    return self.run(" +
                names_() + ")\n";
-        return out + "\n" + callMethod(captures(), replay) + "\ndef run(self" + parameters() + "):\n" + inner;
+        return out + callMethod(captures(), replay) + "\ndef run(self" + parameters() + "):\n" + inner;
     }
 
-    /// What the framework does around each call of a module takes as long as the launch of a kernel.
+    /// What the framework does around each call of a module takes as long as the launch of a kernel. Empty where not
+    /// all arguments may stand by their places.
     std::string callMethod(const std::string& when, const std::string& call) const
     {
-        return "def __call__(" + forward().parameterText + "):\n    if " + when +
+        return "\ndef __call__(" + forward().parameterText + "):\n    if " + when +
                " and not (self._forward_hooks or self._forward_pre_hooks):\n        return " + call + names_() +
                ")\n    return super().__call__(" + names_() + ")\n";
     }

@@ -16,9 +16,18 @@ constexpr std::string_view preparedCall = "prepared(self, '";
 
 } // namespace
 
+bool TechniqueContext::plainParameters() const
+{
+    const PythonClass* model = module.find("Model");
+    const PythonFunction* forward = model ? model->method("forward") : nullptr;
+    return forward && forward->parameterText.find("*,") == std::string::npos &&
+           std::none_of(forward->parameters.begin(), forward->parameters.end(),
+                        [](const std::string& p) { return p.starts_with("*"); });
+}
+
 bool TechniqueContext::rewritable(std::string& why) const
 {
-    why = graph.whyNotRewritable();
+    why = plainParameters() ? graph.whyNotRewritable() : "forward takes arguments by name alone, or any number of them";
     if (!why.empty())
         why = "The operators cannot be rewritten: " + why + ".";
     return why.empty();

@@ -34,6 +34,7 @@ struct TechniqueContext {
     bool rewritten = false;
 
     bool cuda() const { return prompt.graph.device.starts_with("cuda"); }
+    bool plainParameters() const; ///< forward takes so many arguments, each by its place
     /// Returns true when the graph's operators may be rewritten; otherwise sets `why`.
     bool rewritable(std::string& why) const;
     /// The same for techniques that write CUDA kernels, which no CPU runs.

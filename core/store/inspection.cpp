@@ -76,16 +76,6 @@ void checkVersion(std::int64_t version, int newest, const fs::path& path)
                "Update the program; the file has been left as it is.");
 }
 
-/// Changes that are not in the file yet: the log or journal of a program that is running, or that was killed.
-bool hasLog(const fs::path& path)
-{
-    std::error_code error;
-    for (const char* suffix : {"-wal", "-journal"})
-        if (const auto size = fs::file_size(path.string() + suffix, error); !error && size > 0)
-            return true;
-    return false;
-}
-
 bool may(const fs::path& path, int what)
 {
     return ::faccessat(AT_FDCWD, path.c_str(), what, AT_EACCESS) == 0;
@@ -110,12 +100,12 @@ bool mayWrite(const fs::path& path, bool exists)
 }
 
 /// A file that may only be read is read as it is: nothing can be brought to the present schema, or taken from a log.
-void checkReadable(const fs::path& path, const FileHead& head, int newest, bool log)
+void checkReadable(const fs::path& path, const FileHead& head, int newest, bool log, Purpose purpose)
 {
     if (log)
         refuse(ErrorCode::Unavailable, "The project may not be written, and its newest changes lie in a log beside it",
                path, "Close the program that has it open, or check the permissions of the file and of its folder.");
-    if (head.userVersion() != std::uint32_t(newest))
+    if (purpose == Purpose::Open && head.userVersion() != std::uint32_t(newest))
         refuse(ErrorCode::Unavailable, "The project is of an earlier version of this program and may not be written",
                path, "Open a copy of it, which is brought to the present version.");
 }
@@ -134,7 +124,16 @@ void checkContent(const fs::path& path, int newest, bool log)
 
 } // namespace
 
-FileAccess inspect(const fs::path& path, int newest)
+bool hasLog(const fs::path& path)
+{
+    std::error_code error;
+    for (const char* suffix : {"-wal", "-journal"})
+        if (const auto size = fs::file_size(path.string() + suffix, error); !error && size > 0)
+            return true;
+    return false;
+}
+
+FileAccess inspect(const fs::path& path, int newest, Purpose purpose)
 {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
@@ -166,7 +165,7 @@ FileAccess inspect(const fs::path& path, int newest)
     if (!log && size < std::uintmax_t(head.pages()) * head.pageSize())
         refuseDamaged(path);
     if (access == FileAccess::Read)
-        checkReadable(path, head, newest, log);
+        checkReadable(path, head, newest, log, purpose);
 
     try {
         checkContent(path, newest, log);

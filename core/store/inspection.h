@@ -12,12 +12,17 @@ namespace cudal1::store {
 base::Status hasContents(const std::filesystem::path& path);
 
 enum class FileAccess { Write, Read };
+enum class Purpose { Open, Copy };
 
 /// What may be done with `path`: Write when it does not exist but can be made, is empty, or is a project of this or an
 /// earlier version; Read when it, or the folder that its log would be in, may not be written and it is a whole project
 /// of this version. Throws Failure otherwise. `newest` is the newest schema that this program knows. The file is
 /// neither written nor locked, and nothing is left beside it, unless a log of a killed program lies there already. This
 /// process must not have it open: see FileUse.
-FileAccess inspect(const std::filesystem::path& path, int newest);
+/// To copy it, a project of an earlier version may be read as well.
+FileAccess inspect(const std::filesystem::path& path, int newest, Purpose purpose = Purpose::Open);
+
+/// Whether changes lie in a log beside the file: SQLite has to read them from there.
+bool hasLog(const std::filesystem::path& path);
 
 } // namespace cudal1::store

@@ -45,6 +45,16 @@ def played(compute, replay=None):
     return function
 
 
+@contextlib.contextmanager
+def on_gpu():
+    """Tensors say that they are there."""
+    torch.Tensor.is_cuda = property(lambda tensor: True)
+    try:
+        yield
+    finally:
+        del torch.Tensor.is_cuda
+
+
 class GraphRunnerTest(unittest.TestCase):
     def setUp(self):
         PlayedGraph.captured = 0
@@ -117,6 +127,21 @@ class GraphRunnerTest(unittest.TestCase):
             for _ in range(3):
                 self.assertTrue(torch.allclose(runner.call(model, function, x), model(x) * 2))
                 change(model.weight)
+
+    def test_a_call_goes_to_the_graph_unless_a_forward_hook_waits_for_it(self):
+        model, x, seen = MODULE.ModelNew(), torch.randn(64, 80), []
+        model.run = played(model.run)
+        wanted = model.original(x)
+        with on_gpu():
+            for _ in range(3):
+                self.assertTrue(torch.equal(model(x), wanted))
+            self.assertEqual(PlayedGraph.captured, 1)
+            hook = model.register_forward_hook(lambda module, inputs, result: seen.append(result))
+            self.assertTrue(torch.equal(model(x), wanted))
+            self.assertTrue(torch.equal(seen.pop(), wanted))
+            hook.remove()
+            model(x)
+        self.assertEqual(seen, [])
 
     def test_buffers_are_as_after_one_call(self):
         norm = torch.nn.BatchNorm1d(4)

@@ -283,6 +283,10 @@ reference("odd_layers", "aligned_products", "torch.randn(1025, 1999)", "return s
           init="self.first = nn.Linear(1999, 2001)\nself.second = nn.Linear(2001, 2048, bias=False)\nself.third = nn.Linear(2048, 1798)")
 reference("odd_batches", "aligned_products", "torch.randn(3, 1153, 1502), torch.randn(3, 1502, 1152)", "return torch.bmm(x, y), torch.addmm(self.bias, x[1], self.weight)",
           init="self.bias = nn.Parameter(torch.randn(2303))\nself.weight = nn.Parameter(torch.randn(1502, 2303))", parameters="x, y")
+# Arguments that are not all tensors in their places: how a call is passed on.
+reference("starred_inputs", "", "torch.randn(64, 2048), torch.randn(64, 2048)", "return torch.sigmoid(xs[0]) * xs[1] + 1.0", parameters="*xs")
+reference("keyword_inputs", "", "torch.randn(64, 2048)", "return torch.sigmoid(x) * x * scale", parameters="x, *, scale=1.5")
+reference("number_before_inputs", "fuse_elementwise", "2.0, torch.randn(64, 2048)", "return torch.sigmoid(x) * x + scale", parameters="scale, x")
 
 # Places of extremes, of numbers that are equal, NaN and infinite: along the middle, the last and the first dimension, long and short.
 reference("places_of_columns", "arg_reduction", "torch.where(torch.rand(3, 300, 37) < 0.005, float('nan'), torch.randn(3, 300, 37).round())",

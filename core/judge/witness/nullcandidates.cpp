@@ -59,6 +59,8 @@ public:
         m_event->record(*m_stream);
     }
 
+    bool onStreamOf(const Moment& other) const { return m_stream == other.m_stream; }
+
     /// Waits until the device has come to `end`. Nothing where both are not on one stream.
     std::optional<double> nsUntil(const Moment& end) const
     {
@@ -88,6 +90,8 @@ struct Operator {
 /// What is known of the operators of this thread.
 struct Observed {
     c10::Device device = at::kCPU;             ///< where the reference computes
+    std::optional<Moment> ended;               ///< of the last operator so far
+    bool oneStream = true;                     ///< all of them began on one
     std::vector<Operator> last;                ///< those that may be left out, the latest first
     std::map<const void*, std::size_t> madeBy; ///< where results lie, and the number of the operator that made them
     std::size_t operators = 0;
@@ -137,8 +141,10 @@ void begin(const c10::FunctionSchema& schema, const at::Tensor& given)
     if (!observed.last.empty() && observed.last.front().given.defined() &&
         observed.last.front().given.nbytes() > manyBytes)
         observed.last.front().given = at::Tensor();
+    Moment begun(observed.device);
+    observed.oneStream = observed.oneStream && (observed.last.empty() || begun.onStreamOf(observed.last.front().begun));
     observed.last.insert(observed.last.begin(), {schema.is_mutable() ? given.detach().clone() : given.detach(),
-                                                 placeOf(given), observed.operators, Moment(observed.device)});
+                                                 placeOf(given), observed.operators, std::move(begun)});
     if (observed.last.size() > std::tuple_size_v<WithoutLastOnes>)
         observed.last.pop_back();
 }
@@ -166,6 +172,7 @@ void leave(const at::RecordFunction& function, at::ObserverContext*)
     if (--observed.depth > 0)
         return;
     const at::DisableRecordFunctionGuard quiet;
+    observed.ended.emplace(observed.device);
     const auto schema = function.operator_schema();
     if (!schema || !isView(*schema))
         for (const c10::IValue& result : function.outputs())
@@ -194,12 +201,13 @@ LastOperators::~LastOperators()
 
 WithoutLastOnes LastOperators::end() const
 {
-    const Moment end(observed.device);
     WithoutLastOnes out;
     for (std::size_t i = 0; i < observed.last.size(); ++i) {
         const Operator& one = observed.last[i];
         out[i].given = one.given;
-        if (const auto took_ns = one.begun.nsUntil(end); took_ns && one.bounded)
+        if (!observed.oneStream || !observed.ended)
+            continue;
+        if (const auto took_ns = one.begun.nsUntil(*observed.ended); took_ns && one.bounded)
             out[i].took_ns = *took_ns;
     }
     synchronise(observed.device);

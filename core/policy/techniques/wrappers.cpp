@@ -52,14 +52,6 @@ bool hasRecurrence(const TechniqueContext& context)
                        [](const GraphNode& node) { return node.op.find("_rnn") != std::string::npos; });
 }
 
-bool plainParameters(const TechniqueContext& context)
-{
-    const PythonClass* model = context.module.find("Model");
-    const PythonFunction* forward = model ? model->method("forward") : nullptr;
-    return forward && std::none_of(forward->parameters.begin(), forward->parameters.end(),
-                                   [](const std::string& p) { return p.starts_with("*"); });
-}
-
 class DeviceConstants : public Technique {
 public:
     std::string id() const override { return "device_constants"; }
@@ -196,8 +188,8 @@ public:
         if (context.prompt.graph.truncated)
             return Match::no("More than " + std::to_string(context.prompt.graph.nodes.size()) +
                              " operators would take minutes to compile.");
-        if (!plainParameters(context))
-            return Match::no("Forward takes a variable number of arguments.");
+        if (!context.plainParameters())
+            return Match::no("Forward takes arguments by name alone, or any number of them.");
         // Its guards take longer than the launches of such a call: 0.17 to 1.05 in 60 tasks (H100, H200).
         const double call_ns = context.prompt.graph.total_ns;
         if (context.cuda() && call_ns > 0 && call_ns < shortCall_ns)
@@ -245,8 +237,8 @@ public:
             return Match::no("The module draws random numbers, which a replayed graph would draw in another order.");
         if (sendsNumbers(context))
             return Match::no("Forward copies numbers to the device in each call, which cannot be captured.");
-        if (!plainParameters(context) || context.module.find("Model")->method("forward")->parameters.empty())
-            return Match::no("Forward takes a variable number of arguments.");
+        if (!context.plainParameters() || context.module.find("Model")->method("forward")->parameters.empty())
+            return Match::no("Forward takes arguments by name alone, or any number of them.");
         if (graph.outputKind != "tensor" && graph.outputKind != "tuple" && graph.outputKind != "list")
             return Match::no("The result is not made of tensors alone.");
         // An operator's time has its launch in it, so what the host takes is never less than a launch of one operator,
