@@ -19,9 +19,9 @@ namespace cudal1::judge {
 /// What a call looks like without its last operators.
 struct WithoutLast {
     at::Tensor given; ///< the first tensor of the first of these operators, as it was before; undefined where none ran
-    /// From where the device has done what comes before that operator to the end of the call. Infinite where that does
-    /// not bound the work for what comes after `given`: an operator behind it reads a tensor that was computed before,
-    /// or not all run on one stream.
+    /// From where the device has done what comes before that operator to where it has done the last one. Infinite where
+    /// that does not bound the work for what comes after `given`: an operator behind it reads a tensor that was
+    /// computed before, or not all run on one stream.
     double took_ns = std::numeric_limits<double>::infinity();
 };
 
