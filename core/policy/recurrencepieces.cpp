@@ -104,6 +104,18 @@ static __device__ __forceinline__ float sigmoid(float v)
     return 1.0f / (1.0f + expf(-v));
 }
 
+// The next result of a unit, from the sums of its gates. An LSTM has a cell beside it, a GRU needs the last result.
+static __device__ __forceinline__ float advance(const float (&below)[gates], const float (&own)[gates], float& cell, float last)
+{
+    if (lstm) { // input, forget, cell and output gate
+        cell = sigmoid(below[1] + own[1]) * cell + sigmoid(below[0] + own[0]) * tanhf(below[2] + own[2]);
+        return sigmoid(below[gates - 1] + own[gates - 1]) * tanhf(cell);
+    }
+    const float z = sigmoid(below[1] + own[1]); // reset, update and new gate
+    const float n = tanhf(below[2] + sigmoid(below[0] + own[0]) * own[2]);
+    return (1.0f - z) * n + z * last;
+}
+
 )cuda";
 
 const std::string oneDirection =
@@ -294,15 +306,8 @@ const std::string stepsOfOneDirection = R"cuda(    constexpr int sums = 8 * rows
                     below[g] = below_sums[t % 2 * sums + sum] + bias_below[g * hidden + unit];
                     own[g] = own_sums[sum] + bias_own[g * hidden + unit];
                 }
-                float h;
-                if (lstm) { // input, forget, cell and output gate
-                    cell[i] = sigmoid(below[1] + own[1]) * cell[i] + sigmoid(below[0] + own[0]) * tanhf(below[2] + own[2]);
-                    h = sigmoid(below[gates - 1] + own[gates - 1]) * tanhf(cell[i]);
-                } else { // reset, update and new gate
-                    const float z = sigmoid(below[1] + own[1]);
-                    const float n = tanhf(below[2] + sigmoid(below[0] + own[0]) * own[2]);
-                    h = (1.0f - z) * n + z * own_staged[b * own_width + unit]; // which comes anew only behind this h
-                }
+                // Of a GRU what was before: it comes anew only behind this.
+                const float h = advance(below, own, cell[i], own_staged[b * own_width + unit]);
                 publish(mine + t * step + (size_t)b * hidden + unit, h);
                 if (layer == layers - 1)
                     out[t * step + (size_t)b * hidden + unit] = h;
@@ -386,15 +391,7 @@ const std::string stepsOfTwoDirections = R"cuda(    extern __shared__ float memo
                     below[g] = below_sums[(g * units + u) * batch + b] + bias_below[g * hidden + unit];
                     own[g] = own_sums[(g * units + u) * batch + b] + bias_own[g * hidden + unit];
                 }
-                float h;
-                if (lstm) { // input, forget, cell and output gate
-                    cell[i] = sigmoid(below[1] + own[1]) * cell[i] + sigmoid(below[0] + own[0]) * tanhf(below[2] + own[2]);
-                    h = sigmoid(below[gates - 1] + own[gates - 1]) * tanhf(cell[i]);
-                } else { // reset, update and new gate
-                    const float z = sigmoid(below[1] + own[1]);
-                    const float n = tanhf(below[2] + sigmoid(below[0] + own[0]) * own[2]);
-                    h = (1.0f - z) * n + z * own_staged[b * own_width + unit];
-                }
+                const float h = advance(below, own, cell[i], own_staged[b * own_width + unit]);
                 results[t * step + (size_t)b * result_width + unit] = h;
                 if (done == steps - 1) {
                     last_h[(size_t)(which * batch + b) * hidden + unit] = h;
