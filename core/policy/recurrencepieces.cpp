@@ -104,9 +104,19 @@ static __device__ __forceinline__ float sigmoid(float v)
     return 1.0f / (1.0f + expf(-v));
 }
 
-// The next result of a unit, from the sums of its gates. An LSTM has a cell beside it, a GRU needs the last result.
-static __device__ __forceinline__ float advance(const float (&below)[gates], const float (&own)[gates], float& cell, float last)
+// The next result of a unit of a sequence, from the sums and biases of its gates. An LSTM has a cell beside it, a GRU needs
+// the last result.
+static __device__ __forceinline__ float advance(const float* below_sums, const float* own_sums, const float* bias_below,
+                                                const float* bias_own, int sequence, int place_of_unit, int unit, float& cell,
+                                                float last)
 {
+    float below[gates], own[gates];
+    #pragma unroll
+    for (int g = 0; g < gates; ++g) {
+        const int sum = (g * units + place_of_unit) * batch + sequence;
+        below[g] = below_sums[sum] + bias_below[g * hidden + unit];
+        own[g] = own_sums[sum] + bias_own[g * hidden + unit];
+    }
     if (lstm) { // input, forget, cell and output gate
         cell = sigmoid(below[1] + own[1]) * cell + sigmoid(below[0] + own[0]) * tanhf(below[2] + own[2]);
         return sigmoid(below[gates - 1] + own[gates - 1]) * tanhf(cell);
@@ -299,15 +309,9 @@ const std::string stepsOfOneDirection = R"cuda(    constexpr int sums = 8 * rows
                 const int b = i / units, u = i % units, unit = first + u;
                 if (unit >= hidden)
                     continue;
-                float below[gates], own[gates];
-                #pragma unroll
-                for (int g = 0; g < gates; ++g) {
-                    const int sum = (g * units + u) * batch + b;
-                    below[g] = below_sums[t % 2 * sums + sum] + bias_below[g * hidden + unit];
-                    own[g] = own_sums[sum] + bias_own[g * hidden + unit];
-                }
-                // Of a GRU what was before: it comes anew only behind this.
-                const float h = advance(below, own, cell[i], own_staged[b * own_width + unit]);
+                // What was before comes anew only behind this.
+                const float h = advance(below_sums + t % 2 * sums, own_sums, bias_below, bias_own, b, u, unit, cell[i],
+                                        own_staged[b * own_width + unit]);
                 publish(mine + t * step + (size_t)b * hidden + unit, h);
                 if (layer == layers - 1)
                     out[t * step + (size_t)b * hidden + unit] = h;
@@ -385,13 +389,8 @@ const std::string stepsOfTwoDirections = R"cuda(    extern __shared__ float memo
                 const int b = i / units, u = i % units, unit = first + u;
                 if (unit >= hidden)
                     continue;
-                float below[gates], own[gates];
-                #pragma unroll
-                for (int g = 0; g < gates; ++g) {
-                    below[g] = below_sums[(g * units + u) * batch + b] + bias_below[g * hidden + unit];
-                    own[g] = own_sums[(g * units + u) * batch + b] + bias_own[g * hidden + unit];
-                }
-                const float h = advance(below, own, cell[i], own_staged[b * own_width + unit]);
+                const float h = advance(below_sums, own_sums, bias_below, bias_own, b, u, unit, cell[i],
+                                        own_staged[b * own_width + unit]);
                 results[t * step + (size_t)b * result_width + unit] = h;
                 if (done == steps - 1) {
                     last_h[(size_t)(which * batch + b) * hidden + unit] = h;

@@ -276,7 +276,10 @@ private:
         return "USE_CUDA_GRAPH and " + onGpu();
     }
 
-    bool launchesKernels() const { return !m_source.kernels.empty() && !m_context.graph.data().inputs.empty(); }
+    bool launchesKernels() const
+    {
+        return m_context.cuda() && !m_source.kernels.empty() && !m_context.graph.data().inputs.empty();
+    }
 
     std::string onGpu() const
     {
@@ -336,8 +339,7 @@ private:
         return out + callMethod(captures(), replay) + "\ndef run(self" + parameters() + "):\n" + inner;
     }
 
-    /// What the framework does around each call of a module takes as long as the launch of a kernel. Empty where not
-    /// all arguments may stand by their places.
+    /// What the framework does around each call of a module takes as long as the launch of a kernel.
     std::string callMethod(const std::string& when, const std::string& call) const
     {
         return "\ndef __call__(" + forward().parameterText + "):\n    if " + when +
