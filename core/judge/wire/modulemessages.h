@@ -10,6 +10,7 @@
 
 #include "core/judge/wire/oracleerrors.h"
 #include "core/judge/wire/tensorspec.h"
+#include "core/judge/wire/travels.h"
 #include "core/protocol/kernels.h"
 #include "core/protocol/messages.h"
 
@@ -27,22 +28,7 @@ namespace cudal1::judge {
 using Descriptors = std::vector<int>;
 
 struct Nothing {};
-inline void to_json(nlohmann::json& j, const Nothing&)
-{
-    j = nlohmann::json::object();
-}
-inline void from_json(const nlohmann::json&, Nothing&) {}
-
-#define CUDAL1_FIELDS(Type, ...) NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Type, __VA_ARGS__)
-// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses here.
-/// For requests and answers without a field.
-#define CUDAL1_NO_FIELDS(Type)                                                                                         \
-    inline void to_json(nlohmann::json& j, const Type&)                                                                \
-    {                                                                                                                  \
-        j = nlohmann::json::object();                                                                                  \
-    }                                                                                                                  \
-    inline void from_json(const nlohmann::json&, Type&) {}
-// NOLINTEND(bugprone-macro-parentheses)
+CUDAL1_TRAVELS(Nothing)
 
 // ---- what reference and candidates have in common ------------------------------------------------------------------
 
@@ -60,7 +46,7 @@ struct ArenaLayout {
     /// The reference draws random numbers, so both sides must be seeded alike before a call.
     bool random = false;
 };
-CUDAL1_FIELDS(ArenaLayout, inputs, outputs, weights, buffers, bytes, inputBytes, handle, initInputs, kernels, random)
+CUDAL1_TRAVELS(ArenaLayout)
 
 /// The framework's precision flags in a process.
 struct PrecisionFlags {
@@ -69,7 +55,7 @@ struct PrecisionFlags {
     std::string dtype;        ///< the default type: "float32"
     bool operator==(const PrecisionFlags&) const = default;
 };
-CUDAL1_FIELDS(PrecisionFlags, text, matmul, conv, dtype)
+CUDAL1_TRAVELS(PrecisionFlags)
 
 // ---- asked of any process ------------------------------------------------------------------------------------------
 
@@ -81,15 +67,15 @@ struct AskDevices {
         std::string cuda;
     };
 };
-CUDAL1_NO_FIELDS(AskDevices)
-CUDAL1_FIELDS(AskDevices::Reply, devices, cuda)
+CUDAL1_TRAVELS(AskDevices)
+CUDAL1_TRAVELS(AskDevices::Reply)
 
 /// The process's precision flags as they are now.
 struct ReadFlags {
     static constexpr const char* name = "flags";
     using Reply = PrecisionFlags;
 };
-CUDAL1_NO_FIELDS(ReadFlags)
+CUDAL1_TRAVELS(ReadFlags)
 
 /// Sets `matmul` and `conv`; the other fields are ignored.
 struct SetFlags {
@@ -97,7 +83,7 @@ struct SetFlags {
     PrecisionFlags flags;
     using Reply = Nothing;
 };
-CUDAL1_FIELDS(SetFlags, flags)
+CUDAL1_TRAVELS(SetFlags)
 
 /// Records by CUPTI what the GPU does in some calls. The process's launches are slower from then on.
 struct ObserveBusy {
@@ -109,8 +95,8 @@ struct ObserveBusy {
         std::map<std::string, int> kernels; ///< kernels of the last call: name and number of launches
     };
 };
-CUDAL1_FIELDS(ObserveBusy, calls, seed)
-CUDAL1_FIELDS(ObserveBusy::Reply, busy_ns, kernels)
+CUDAL1_TRAVELS(ObserveBusy)
+CUDAL1_TRAVELS(ObserveBusy::Reply)
 
 /// Records a timeline of calls.
 struct RecordTimeline {
@@ -121,8 +107,8 @@ struct RecordTimeline {
         nlohmann::json timeline; ///< a protocol::Timeline
     };
 };
-CUDAL1_FIELDS(RecordTimeline, calls, seed)
-CUDAL1_FIELDS(RecordTimeline::Reply, timeline)
+CUDAL1_TRAVELS(RecordTimeline)
+CUDAL1_TRAVELS(RecordTimeline::Reply)
 
 /// Has the driver count in every kernel of one call. Each kernel runs several times, with its memory put back.
 struct CountKernels {
@@ -137,15 +123,15 @@ struct CountKernels {
         std::string tool;    ///< "CUPTI 13.0"
     };
 };
-CUDAL1_FIELDS(CountKernels, seed, metrics, mostKernels)
-CUDAL1_FIELDS(CountKernels::Reply, launches, passes, problem, tool)
+CUDAL1_TRAVELS(CountKernels)
+CUDAL1_TRAVELS(CountKernels::Reply)
 
 /// Begins to keep the device code that the process loads from now on.
 struct WatchModules {
     static constexpr const char* name = "watch_modules";
     using Reply = Nothing;
 };
-CUDAL1_NO_FIELDS(WatchModules)
+CUDAL1_TRAVELS(WatchModules)
 
 /// Returns the device code that was kept since WatchModules.
 struct TakeModules {
@@ -157,8 +143,8 @@ struct TakeModules {
         std::size_t leftOut = 0;      ///< modules that were not kept or returned: too many, or too large
     };
 };
-CUDAL1_FIELDS(TakeModules, kernels)
-CUDAL1_FIELDS(TakeModules::Reply, modules, ptx, leftOut)
+CUDAL1_TRAVELS(TakeModules)
+CUDAL1_TRAVELS(TakeModules::Reply)
 
 /// Of the timed reference: keeps so many threads that only sleep, or as many as the system allows.
 struct KeepThreads {
@@ -166,7 +152,7 @@ struct KeepThreads {
     int count = 0;
     using Reply = Nothing;
 };
-CUDAL1_FIELDS(KeepThreads, count)
+CUDAL1_TRAVELS(KeepThreads)
 
 /// The process serves the witness's steps (handover.h) until the witness ends them with Step::End.
 struct ServeCalls {
@@ -176,8 +162,8 @@ struct ServeCalls {
         std::vector<double> event_ns; ///< by GPU events, of each call in order: a claim; empty on the CPU
     };
 };
-CUDAL1_FIELDS(ServeCalls, events)
-CUDAL1_FIELDS(ServeCalls::Reply, event_ns)
+CUDAL1_TRAVELS(ServeCalls)
+CUDAL1_TRAVELS(ServeCalls::Reply)
 
 // ---- asked of a candidate's process, and of the timed reference ----------------------------------------------------
 
@@ -188,7 +174,7 @@ struct OpenArena {
     std::size_t bytes = 0;
     using Reply = Nothing;
 };
-CUDAL1_FIELDS(OpenArena, device, handle, kernels, bytes)
+CUDAL1_TRAVELS(OpenArena)
 
 /// Imports the source and constructs its class.
 struct LoadModule {
@@ -201,8 +187,8 @@ struct LoadModule {
         std::string weightsDiffer;
     };
 };
-CUDAL1_FIELDS(LoadModule, source, device, precision, initSeed, layout)
-CUDAL1_FIELDS(LoadModule::Reply, weightsDiffer)
+CUDAL1_TRAVELS(LoadModule)
+CUDAL1_TRAVELS(LoadModule::Reply)
 
 /// Imports and constructs a candidate without a GPU, for what that leaves in the caches of compilers.
 struct BuildAhead {
@@ -211,14 +197,14 @@ struct BuildAhead {
     std::string task;   ///< source of the task, which has the constructor's arguments
     using Reply = Nothing;
 };
-CUDAL1_FIELDS(BuildAhead, source, task)
+CUDAL1_TRAVELS(BuildAhead)
 
 /// Copies the weights in the arena into the module's parameters, in place.
 struct LoadWeights {
     static constexpr const char* name = "load_weights";
     using Reply = Nothing;
 };
-CUDAL1_NO_FIELDS(LoadWeights)
+CUDAL1_TRAVELS(LoadWeights)
 
 /// Calls the module again on the inputs of the last trial and holds the results beside those of trials, so that one
 /// that takes a few places of memory in turn is found ("static_output") where there are few trials.
@@ -228,7 +214,7 @@ struct HoldResults {
     double most_s = 0; ///< no call begins later
     using Reply = Nothing;
 };
-CUDAL1_FIELDS(HoldResults, calls, most_s)
+CUDAL1_TRAVELS(HoldResults)
 
 /// Copies the buffers in the arena (ArenaLayout::buffers) into the module's, in place.
 struct LoadBuffers {
@@ -237,15 +223,15 @@ struct LoadBuffers {
         std::string lacking; ///< the first that the module lacks, or has in another shape or type; empty for none
     };
 };
-CUDAL1_NO_FIELDS(LoadBuffers)
-CUDAL1_FIELDS(LoadBuffers::Reply, lacking)
+CUDAL1_TRAVELS(LoadBuffers)
+CUDAL1_TRAVELS(LoadBuffers::Reply)
 
 /// The way back: copies the module's buffers into the arena.
 struct StoreBuffers {
     static constexpr const char* name = "store_buffers";
     using Reply = Nothing;
 };
-CUDAL1_NO_FIELDS(StoreBuffers)
+CUDAL1_TRAVELS(StoreBuffers)
 
 /// Constructs the module again under another seed.
 struct Rebuild {
@@ -253,7 +239,7 @@ struct Rebuild {
     std::uint64_t initSeed = 0;
     using Reply = Nothing;
 };
-CUDAL1_FIELDS(Rebuild, initSeed)
+CUDAL1_TRAVELS(Rebuild)
 
 /// The precision flags after the calls. Refused with "parameters_modified" when calls have changed parameters, but for
 /// those that the reference changes too.
@@ -264,8 +250,8 @@ struct ReadState {
         PrecisionFlags flags;
     };
 };
-CUDAL1_FIELDS(ReadState, changing)
-CUDAL1_FIELDS(ReadState::Reply, flags)
+CUDAL1_TRAVELS(ReadState)
+CUDAL1_TRAVELS(ReadState::Reply)
 
 // ---- asked of the witness ------------------------------------------------------------------------------------------
 
@@ -282,8 +268,8 @@ struct LoadTask {
         std::string unvaried;    ///< paths of special weights that nobody gives other values; empty for none
     };
 };
-CUDAL1_FIELDS(LoadTask, source, device, precision, kernels, seed, initSeed)
-CUDAL1_FIELDS(LoadTask::Reply, layout, first_ns, flags, keepsFirst, unvaried)
+CUDAL1_TRAVELS(LoadTask)
+CUDAL1_TRAVELS(LoadTask::Reply)
 
 /// Makes the first call once more, after others, with the weights that it was made with. Refused with
 /// "unsupported_output" where its result is another one by now.
@@ -295,8 +281,8 @@ struct RepeatFirstCall {
         std::vector<std::string> changed;
     };
 };
-CUDAL1_NO_FIELDS(RepeatFirstCall)
-CUDAL1_FIELDS(RepeatFirstCall::Reply, changed)
+CUDAL1_TRAVELS(RepeatFirstCall)
+CUDAL1_TRAVELS(RepeatFirstCall::Reply)
 
 /// The two subjects that the witness drives: the timed reference and the candidate.
 enum class DrivenSide { Reference, Candidate };
@@ -310,7 +296,7 @@ struct FreezerPlace {
     int process = 0;      ///< process id of the subject
     bool guarded = false; ///< its parent is its guard (guard.h), to which the kernel hands the orphans of the subject
 };
-CUDAL1_FIELDS(FreezerPlace, kind, path, process, guarded)
+CUDAL1_TRAVELS(FreezerPlace)
 
 /// From now on the witness drives this process, until another one is attached to the same side. The file of its
 /// handover page (handover.h) comes as a descriptor.
@@ -321,7 +307,7 @@ struct Attach {
     FreezerPlace freezer;
     using Reply = Nothing;
 };
-CUDAL1_FIELDS(Attach, side, process, freezer)
+CUDAL1_TRAVELS(Attach)
 
 /// Why a round or a trial ended early; empty when it did not. "failed": a step failed in the subject, which says why in
 /// its answer to `serve`. "silent": the subject did not answer in time. "abandoned": the supervisor asked the witness
@@ -356,9 +342,8 @@ struct RunTrial {
         bool kept = false; ///< the expected result was known: from an earlier candidate, or from loading the task
     };
 };
-CUDAL1_FIELDS(RunTrial, family, seed, limit_s, nulls, oracle, shared)
-CUDAL1_FIELDS(RunTrial::Reply, ending, usable, why, referenceCall_s, candidateCall_s, worstRelativeError, nullsLeft,
-              nullTrials, lastOperators_ns, errors, kept)
+CUDAL1_TRAVELS(RunTrial)
+CUDAL1_TRAVELS(RunTrial::Reply)
 
 /// Draws inputs of the dataset's own distribution once more; contents of timed calls are made of such draws
 /// (contents.h).
@@ -367,7 +352,7 @@ struct DrawBase {
     std::uint64_t seed = 0;
     using Reply = Nothing;
 };
-CUDAL1_FIELDS(DrawBase, seed)
+CUDAL1_TRAVELS(DrawBase)
 
 /// A round: a block of timed calls of one side.
 struct RunRound {
@@ -424,10 +409,8 @@ struct RunRound {
         double withAll_ns = 0;
     };
 };
-CUDAL1_FIELDS(RunRound, side, settle_ns, warmup_ns, duration_ns, maxCalls, core, keep, mostKept, ownFlush, fewCalls,
-              local, paired, record, limit_s)
-CUDAL1_FIELDS(RunRound::Reply, ending, wall_ns, tail_ns, ready_ns, probe_ns, peek_ns, outside, calls, empty_ns,
-              launch_ns, other_ns, others, elsewhere_ns, threads, samples, waited_ns, others_ns, withAll_ns)
+CUDAL1_TRAVELS(RunRound)
+CUDAL1_TRAVELS(RunRound::Reply)
 
 /// Compares the results that the candidate's last round kept with the reference's on the same inputs. Refused when one
 /// is wrong.
@@ -444,8 +427,8 @@ struct CompareKept {
         bool measured = false;         ///< some were
     };
 };
-CUDAL1_FIELDS(CompareKept, oracle, doubted)
-CUDAL1_FIELDS(CompareKept::Reply, compared, worstRelativeError, errors, measured)
+CUDAL1_TRAVELS(CompareKept)
+CUDAL1_TRAVELS(CompareKept::Reply)
 
 /// Gives other weights to the reference and writes them to the arena for the candidate.
 struct Reweigh {
@@ -457,21 +440,21 @@ struct Reweigh {
     bool initial = false; ///< what is known of families with its own weights holds after this
     using Reply = Nothing;
 };
-CUDAL1_FIELDS(Reweigh, mode, seed, initial)
+CUDAL1_TRAVELS(Reweigh)
 
 /// Overwrites the whole arena, so that a candidate finds nothing there of the one before.
 struct ClearArena {
     static constexpr const char* name = "clear_arena";
     using Reply = Nothing;
 };
-CUDAL1_NO_FIELDS(ClearArena)
+CUDAL1_TRAVELS(ClearArena)
 
 /// Copies the buffers that calls change to the arena, for the candidate.
 struct GiveBuffers {
     static constexpr const char* name = "give_buffers";
     using Reply = Nothing;
 };
-CUDAL1_NO_FIELDS(GiveBuffers)
+CUDAL1_TRAVELS(GiveBuffers)
 
 /// After a trial, or a round that was recorded, when the candidate has put its buffers into the arena: compares them
 /// with what the same calls of the reference leave, beginning with what GiveBuffers gave.
@@ -484,8 +467,8 @@ struct CompareBuffers {
             0, 0, false, {}}; ///< of the buffer that is least precise; measured where one may be less so
     };
 };
-CUDAL1_FIELDS(CompareBuffers, ofRound)
-CUDAL1_FIELDS(CompareBuffers::Reply, difference, errors)
+CUDAL1_TRAVELS(CompareBuffers)
+CUDAL1_TRAVELS(CompareBuffers::Reply)
 
 /// Finds the bytes that a call must move.
 struct MeasureTraffic {
@@ -496,8 +479,8 @@ struct MeasureTraffic {
         double written = 0; ///< bytes of the result
     };
 };
-CUDAL1_FIELDS(MeasureTraffic, seed, forwardSeed)
-CUDAL1_FIELDS(MeasureTraffic::Reply, read, written)
+CUDAL1_TRAVELS(MeasureTraffic)
+CUDAL1_TRAVELS(MeasureTraffic::Reply)
 
 /// Measures the bandwidth of a copy within the device.
 struct MeasureBandwidth {
@@ -506,8 +489,8 @@ struct MeasureBandwidth {
         double bytesPerSecond = 0; ///< read plus written; 0 on the CPU
     };
 };
-CUDAL1_NO_FIELDS(MeasureBandwidth)
-CUDAL1_FIELDS(MeasureBandwidth::Reply, bytesPerSecond)
+CUDAL1_TRAVELS(MeasureBandwidth)
+CUDAL1_TRAVELS(MeasureBandwidth::Reply)
 
 /// Draws inputs and writes them to the arena, for calls that are recorded and not judged.
 struct WriteInputs {
@@ -515,7 +498,7 @@ struct WriteInputs {
     std::uint64_t seed = 0;
     using Reply = Nothing;
 };
-CUDAL1_FIELDS(WriteInputs, seed)
+CUDAL1_TRAVELS(WriteInputs)
 
 /// Traces one call of a task's reference.
 struct TraceTask {
@@ -527,8 +510,8 @@ struct TraceTask {
         nlohmann::json graph; ///< a protocol::OperatorGraph
     };
 };
-CUDAL1_FIELDS(TraceTask, source, device, precision, seed, maxNodes)
-CUDAL1_FIELDS(TraceTask::Reply, graph)
+CUDAL1_TRAVELS(TraceTask)
+CUDAL1_TRAVELS(TraceTask::Reply)
 
 /// Runs a task file. Refused when it is no task.
 struct InspectTask {
@@ -536,7 +519,7 @@ struct InspectTask {
     std::string source;
     using Reply = Nothing;
 };
-CUDAL1_FIELDS(InspectTask, source)
+CUDAL1_TRAVELS(InspectTask)
 
 /// Derives the facts of a task (facts.py) on the meta device.
 struct DeriveFacts {
@@ -546,8 +529,8 @@ struct DeriveFacts {
         nlohmann::json facts;
     };
 };
-CUDAL1_FIELDS(DeriveFacts, source)
-CUDAL1_FIELDS(DeriveFacts::Reply, facts)
+CUDAL1_TRAVELS(DeriveFacts)
+CUDAL1_TRAVELS(DeriveFacts::Reply)
 
 /// Makes an arena without a task, to find out how far a candidate can be isolated and still share memory.
 struct OfferArena {
@@ -559,18 +542,15 @@ struct OfferArena {
         std::string handle, kernels; ///< as in ArenaLayout
     };
 };
-CUDAL1_FIELDS(OfferArena, device, bytes)
-CUDAL1_FIELDS(OfferArena::Reply, bytes, handle, kernels)
+CUDAL1_TRAVELS(OfferArena)
+CUDAL1_TRAVELS(OfferArena::Reply)
 
 /// Sent while a round or a trial is under way: the witness stops waiting for the subject that it drives.
 struct Abandon {
     static constexpr const char* name = "abandon";
     using Reply = Nothing;
 };
-CUDAL1_NO_FIELDS(Abandon)
-
-#undef CUDAL1_FIELDS
-#undef CUDAL1_NO_FIELDS
+CUDAL1_TRAVELS(Abandon)
 
 /// A request as it travels, without its nonce.
 template<typename Request> nlohmann::json bodyOf(const Request& request)

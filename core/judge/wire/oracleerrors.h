@@ -2,7 +2,7 @@
 // How precise both sides' results are, and whether a candidate's precision is still the reference's.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include "core/judge/wire/travels.h"
 
 #include <algorithm>
 #include <string>
@@ -18,7 +18,7 @@ struct OracleErrors {
     std::string why;       ///< why they were not measured, or not against float64
     double least = 1.5e-6; ///< no smaller error is one of another format
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OracleErrors, reference, candidate, measured, why, least)
+CUDAL1_TRAVELS(OracleErrors)
 
 /// The largest error that still counts as the reference's precision. Another order of summation costs some of the last
 /// bits; eight times the reference's error is a matter of format. What a half type rounds is in the reference's error

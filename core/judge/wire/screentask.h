@@ -2,6 +2,8 @@
 // The message by which the supervisor has a witness look at a task that nobody has judged a candidate for.
 #pragma once
 
+#include "core/judge/wire/travels.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
@@ -25,7 +27,7 @@ struct ScreenTask {
         double call_ns = 0; ///< the shortest of the reference's calls
     };
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ScreenTask, source, seed, trials, maxNodes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ScreenTask::Reply, graph, trials, nullsLeft, finite, call_ns)
+CUDAL1_TRAVELS(ScreenTask)
+CUDAL1_TRAVELS(ScreenTask::Reply)
 
 } // namespace cudal1::judge

@@ -2,7 +2,7 @@
 // The layout of one tensor in the arena, as it travels between processes.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include "core/judge/wire/travels.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -45,8 +45,8 @@ struct NamedTensorSpec {
     TensorSpec spec;
 };
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TensorSpec, shape, dtype, offset, bytes, text, sharing)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NamedWeight, name, spec, fingerprint, copied, special)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NamedTensorSpec, name, spec)
+CUDAL1_TRAVELS(TensorSpec)
+CUDAL1_TRAVELS(NamedWeight)
+CUDAL1_TRAVELS(NamedTensorSpec)
 
 } // namespace cudal1::judge

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Messages between the supervisor and the zygote, and the first message of a process that the zygote has forked. They
-// travel as frames of JSON (wire.h); each has its fields here alone.
+// travel as frames of JSON (wire.h).
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include "core/judge/wire/travels.h"
 
 #include <cstdint>
 #include <map>
@@ -18,7 +18,7 @@ struct ZygoteReady {
     std::string message;       ///< why it is not ready
     std::string torch, python; ///< versions
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ZygoteReady, ready, message, torch, python)
+CUDAL1_TRAVELS(ZygoteReady)
 
 /// Which processor cores a subject may use while none of its calls is timed.
 enum class SubjectCores {
@@ -46,8 +46,7 @@ struct ForkSubject {
     std::string machineFiles;    ///< the same for files that it has no use for
     bool joins = false;          ///< the last descriptor is that of a control group
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ForkSubject, fork, role, isolated, folder, memoryLimit, environment, modules, cores,
-                                   sharedProcesses, machineDevices, machineFiles, joins)
+CUDAL1_TRAVELS(ForkSubject)
 
 /// The zygote's answer, in a message under its name.
 struct Forked {
@@ -55,7 +54,7 @@ struct Forked {
     std::uint64_t fork = 0;
     int pid = 0; ///< negative where the machine has no room for another process
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Forked, fork, pid)
+CUDAL1_TRAVELS(Forked)
 
 /// The subject and all that it started are gone; in a message under its name.
 struct Exited {
@@ -64,12 +63,12 @@ struct Exited {
     int status = 0;    ///< of waitpid
     std::string cause; ///< "processes" or "memory" when a limit ended the subject, else empty
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Exited, pid, status, cause)
+CUDAL1_TRAVELS(Exited)
 
 /// What a subject says first on its own socket, before any code of a candidate runs: how it is isolated.
 struct SubjectGreeting {
     std::vector<std::string> applied, missing;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SubjectGreeting, applied, missing)
+CUDAL1_TRAVELS(SubjectGreeting)
 
 } // namespace cudal1::judge
