@@ -7,7 +7,9 @@
 
 # What is precompiled; a header gets the first of which it includes all.
 set(messages core/protocol/messages.h)
-set(bases ${messages}+QWidget ${messages}+QObject ${messages} QWidget QObject nlohmann/json.hpp QString string)
+set(project core/store/project.h) # has the messages too
+set(bases ${project}+QWidget ${project}+QObject ${project} ${messages}+QObject ${messages} QWidget QObject
+    nlohmann/json.hpp QString string)
 set(folders app core tests ui)
 list(TRANSFORM folders REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/\\1/*.h" OUTPUT_VARIABLE globs)
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${globs})
