@@ -23,20 +23,21 @@ INSTRUCTIONS = {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32": "host::mult
                 "barrier.arrive": "host::arrive(barrier, count);",
                 ".reg .b16 l, h": "a = host::half(word), b = host::half(word >> 16);"}
 HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
 
 
 def compiler():
     checked = ["-fsanitize=address"] if "libasan" in os.environ.get("LD_PRELOAD", "") else []
     linker = ["-fuse-ld=gold"] if shutil.which("ld.gold") else []  # a quarter of the time of the default one
-    return ["g++", "-std=c++20", "-O1", "-w", "-fPIC", *linker, *checked]
+    return ["g++", "-std=c++20", "-w", "-fPIC", "-fvisibility=hidden", "-I", ROOT, *linker, *checked]
 
 
 @functools.cache
 def precompiled():
-    """A folder with cudaonhost.h, precompiled: half of the time that a kernel takes is the time for that."""
+    """A folder with cudaonhost.h, precompiled, and cudaonhost.o: what is the same for all kernels is compiled once."""
     folder = tempfile.TemporaryDirectory()
-    header = os.path.join(HERE, "cudaonhost.h")
-    subprocess.run([*compiler(), "-x", "c++-header", header, "-o", os.path.join(folder.name, "cudaonhost.h.gch")], check=True)
+    subprocess.run([*compiler(), "-O1", "-x", "c++-header", HERE + "/cudaonhost.h", "-o", folder.name + "/cudaonhost.h.gch"], check=True)
+    subprocess.run([*compiler(), "-O2", "-c", HERE + "/cudaonhost.cpp", "-o", folder.name + "/cudaonhost.o"], check=True)
     return folder  # is removed at the end of the program
 
 
@@ -44,10 +45,10 @@ def precompiled():
 def compiled(source):
     """The function that runs a kernel; modules that share a kernel share it."""
     with tempfile.TemporaryDirectory() as folder:
-        path, library = os.path.join(folder, "kernel.cpp"), os.path.join(folder, "kernel.so")
+        path, library, shared = os.path.join(folder, "kernel.cpp"), os.path.join(folder, "kernel.so"), precompiled().name
         with open(path, "w") as file:
             file.write(source)
-        subprocess.run([*compiler(), "-shared", "-I", precompiled().name, "-I", HERE, path, "-o", library], check=True)
+        subprocess.run([*compiler(), "-O1", "-shared", "-I", shared, "-I", HERE, path, shared + "/cudaonhost.o", "-o", library], check=True)
         return ctypes.CDLL(library).run_on_host
 
 
@@ -74,7 +75,7 @@ class HostKernel:
         types = [f"{'double' if kind == 'd' else 'host::Pointer'} p{i}" for i, kind in enumerate(kernel.types)]
         together = "true" if "ld.relaxed.gpu" in kernel.text or "__nanosleep" in kernel.text else "false"  # its blocks wait for one another
         arguments = ", ".join(f"p{i}" for i in range(len(kernel.types)))
-        entry = (f'extern "C" void run_on_host({", ".join(types)}, unsigned grid, unsigned threads, unsigned shared)\n'
+        entry = (f'extern "C" [[gnu::visibility("default")]] void run_on_host({", ".join(types)}, unsigned grid, unsigned threads, unsigned shared)\n'
                  f"{{\n    host::run([&] {{ kernel({arguments}); }}, grid, threads, 1, shared, {together});\n}}\n")
         return '#include "cudaonhost.h"\n' + text + entry
 
