@@ -8,8 +8,13 @@
 #include <memory>
 #include <vector>
 
-// Goes from one stack to another: keeps what a function of this machine must keep. (setcontext() asks the kernel for
-// signals each time, and longjmp() looks for what threads have to clean up.)
+#ifndef __x86_64__
+#error "switchStack() is written for x86-64, as the packages of torch are."
+#endif
+
+// Goes from one stack to another, and keeps the registers that a function must keep on x86-64. (No fiber changes how
+// numbers are rounded. setcontext() asks the kernel for signals each time, and longjmp() looks for what threads clean
+// up.)
 asm(R"(
     .text
     .hidden switchStack

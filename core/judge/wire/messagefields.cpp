@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses here.
 // As the library's NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE, whose functions are inline.
 #define CUDAL1_FIELDS(Type, ...)                                                                                       \
     void to_json(nlohmann::json& nlohmann_json_j, const Type& nlohmann_json_t)                                         \
@@ -25,6 +26,7 @@
         j = nlohmann::json::object();                                                                                  \
     }                                                                                                                  \
     void from_json(const nlohmann::json&, Type&) {}
+// NOLINTEND(bugprone-macro-parentheses)
 
 namespace cudal1::judge {
 
