@@ -101,7 +101,7 @@ void CandidateTrials::check()
         m_candidate.report("check",
                            0.1 + 0.4 * std::min(1.0, m_out.trials.run / static_cast<double>(m_budget.minTrials)),
                            "checking: trial " + std::to_string(m_out.trials.run + 1) + " of at least " +
-                               std::to_string(m_budget.minTrials));
+                               std::to_string(m_budget.minTrials) + (m_out.trials.run > 0 ? ", correct so far" : ""));
         const bool first = m_out.trials.run == 0;
         const std::string_view family = trialFamilies[m_budget.ownInputsOnly ? 0 : i % std::size(trialFamilies)];
         // Not the first, in which some choose among kernels by calling them.
