@@ -148,7 +148,8 @@ Chart claimed(const Numbers& numbers)
             }
     }
     if (claims.box.points.empty() && found.box.points.empty()) {
-        chart.empty = QStringLiteral("No published results are in this project yet: `cudal1 import` takes them in");
+        chart.empty = QStringLiteral(
+            "No published results are in this project yet: the command \"cudal1 import\" takes them in");
         return chart;
     }
     chart.note = noteOf(published);

@@ -8,6 +8,7 @@
 #include "core/report/recordedfacts.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cudal1::report {
 
@@ -16,15 +17,6 @@ using base::ErrorCode;
 using Kind = ReportScope::Kind;
 
 namespace {
-
-std::string deviceText(const protocol::Evaluation& evaluation)
-{
-    const protocol::DeviceInfo& device = evaluation.device;
-    std::string text = device.model.empty() ? device.name : device.model + " (" + device.name + ")";
-    if (!device.driver.empty())
-        text += ", driver " + device.driver;
-    return text;
-}
 
 std::string environmentText(const protocol::Environment& environment)
 {
@@ -62,6 +54,7 @@ public:
                 rows.push_back(task.row);
         }
         m_facts.summary = charts::summarise(rows);
+        tellDevices();
         tellIsolation();
         if (m_facts.scope.kind == Kind::Project)
             m_facts.untried = int(rows.size()) - m_facts.summary.tried;
@@ -387,13 +380,26 @@ private:
         m_facts.lastMeasured_ms = std::max(m_facts.lastMeasured_ms, when);
         m_facts.precisions.emplace(protocol::toString(evaluation.precision.mode));
         m_facts.presets.emplace(protocol::toString(evaluation.preset));
-        m_facts.devices.insert(deviceText(evaluation));
+        m_devices[{evaluation.device.model, evaluation.device.driver}].insert(evaluation.device.name);
         if (const std::string text = environmentText(evaluation.environment); !text.empty())
             m_facts.environments.insert(text);
         for (const std::string& one : evaluation.environment.isolation)
             noteIsolation(one);
         m_facts.isolationMissing.insert(evaluation.environment.isolationMissing.begin(),
                                         evaluation.environment.isolationMissing.end());
+    }
+
+    /// Each model once: "NVIDIA H200 (cuda:0, cuda:1), driver 580".
+    void tellDevices()
+    {
+        for (const auto& [kind, names] : m_devices) {
+            const auto& [model, driver] = kind;
+            std::string all;
+            for (const std::string& name : names)
+                all += (all.empty() ? "" : ", ") + name;
+            m_facts.devices.insert((model.empty() ? all : model + " (" + all + ")") +
+                                   (driver.empty() ? "" : ", driver " + driver));
+        }
     }
 
     /// Limits of memory follow what was free at the time: one entry says from where to where.
@@ -436,6 +442,7 @@ private:
     }
 
     const store::Project& m_project;
+    std::map<std::pair<std::string, std::string>, std::set<std::string>> m_devices; ///< names by model and driver
     std::map<std::string, std::vector<std::pair<std::int64_t, std::int64_t>>> m_isolation;
     ReportFacts m_facts;
     std::map<base::VariantId, std::vector<store::ClaimRecord>> m_claims;

@@ -85,15 +85,15 @@ Cards cardsOf(const charts::ProjectSummary& s)
     const QString others = fromUtf8(charts::otherGainsText(s));
     const QString condition = QStringLiteral("at the reference's precision, the whole 95 % interval above %1×")
                                   .arg(store::TaskRow::leastGain);
-    Cell correct = numberCell(s.correct, share(s.correct, s.tried));
-    correct.detail = QStringLiteral("%1 of %2").arg(s.correct).arg(s.tried);
-    return {
-        {{"true_gains", QStringLiteral("True gain"), gains,
-          others.isEmpty() ? condition : condition + QStringLiteral("; besides ") + others},
-         {"geometric_mean", QStringLiteral("Geometric mean"),
-          numberCell(s.geometricMean, charts::speedupText(s.geometricMean)), rule},
-         {"median", QStringLiteral("Median"), numberCell(s.median, charts::speedupText(s.median)), rule},
-         {"correct", QStringLiteral("Correct"), correct, QStringLiteral("tasks with at least one correct variant")}}};
+    Cell correct = numberCell(s.correct);
+    correct.detail = gains.detail;
+    return {{{"true_gains", QStringLiteral("True gain"), gains,
+              others.isEmpty() ? condition : condition + QStringLiteral("; besides ") + others},
+             {"geometric_mean", QStringLiteral("Geometric mean"),
+              numberCell(s.geometricMean, charts::speedupText(s.geometricMean)), rule},
+             {"median", QStringLiteral("Median"), numberCell(s.median, charts::speedupText(s.median)), rule},
+             {"correct", QStringLiteral("Correct"), correct,
+              QStringLiteral("with at least one correct variant: ") + share(s.correct, s.tried)}}};
 }
 
 } // namespace
