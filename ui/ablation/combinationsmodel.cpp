@@ -69,7 +69,7 @@ void CombinationsModel::setView(std::shared_ptr<const AblationView> view)
     setColumns(m_view ? columnsFor(*m_view) : std::vector<Column>());
     m_axis = {};
     for (int row = 0; row < rowCount(); ++row)
-        m_axis.include(speedup(row));
+        m_axis.include(speedup(row), marksBadge(marks(row)));
     if (!same)
         endResetModel();
     else
@@ -141,7 +141,7 @@ QVariant CombinationsModel::sortKey(const ablation::CombinationRow& row, int fix
 {
     const auto& found = row.found;
     switch (fixed) {
-    case Wall: return !found ? -3.0 : !row.correct() ? -2.0 : found->wall.valid() ? found->wall.speedup.estimate : -1.0;
+    case Wall: return !found ? -3.0 : !row.correct() ? -2.0 : gainOrder(found->wall.speedup, found->marks);
     case Event: return found && found->event.valid() ? found->event.speedup.estimate : -1.0;
     case Call: return found && found->wall.valid() ? found->wall.candidate_ns : 1e300;
     case Verdict: return found ? int(found->verdict) : 100;

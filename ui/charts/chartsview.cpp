@@ -157,6 +157,12 @@ QComboBox* ChartsView::makeChoice(const QString& name, const QString& label)
     return combo;
 }
 
+/// A chart that is lower tells nothing; one with many names in rows asks for more.
+QSize ChartsView::minimumSizeHint() const
+{
+    return QWidget::minimumSizeHint().expandedTo({0, Theme::instance().unit(90)});
+}
+
 void ChartsView::setTasks(std::vector<store::TaskRow> tasks, const QString& leftOut)
 {
     m_all = std::move(tasks);

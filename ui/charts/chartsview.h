@@ -35,6 +35,7 @@ public:
     void setKind(charts::ChartKind kind);
     ChartPanel* panel() const { return m_panel; }
     PageTabs* tabs() const { return m_tabs; }
+    QSize minimumSizeHint() const override;
 
     /// What the chart on the screen is of.
     const charts::Numbers& numbers() const { return m_numbers; }

@@ -43,7 +43,13 @@ QSize ChartView::sizeHint() const
 
 QSize ChartView::minimumSizeHint() const
 {
-    return {Theme::instance().unit(60), Theme::instance().unit(50)};
+    const Theme& theme = Theme::instance();
+    int height = theme.unit(50);
+    if (m_chart->y.scale == charts::AxisScale::Words) { // names that can be read, and what stands above and below them
+        constexpr double row = 0.9, around = 14;
+        height = std::max(height, int((double(m_chart->y.words.size()) * row + around) * drawnIn().font));
+    }
+    return {theme.unit(60), height};
 }
 
 void ChartView::setChart(std::shared_ptr<const charts::Chart> chart)
@@ -52,6 +58,7 @@ void ChartView::setChart(std::shared_ptr<const charts::Chart> chart)
     m_reached = -1;
     setAccessibleName(m_chart->title);
     setAccessibleDescription(m_chart->inWords());
+    updateGeometry();
     arrange();
 }
 
@@ -150,11 +157,22 @@ bool ChartView::event(QEvent* event)
 
 void ChartView::mouseMoveEvent(QMouseEvent* event)
 {
-    reach(m_drawing.markAt(event->position() - margin()));
+    const QPointF place = event->position() - margin();
+    reach(m_drawing.markAt(place));
     if (m_reached >= 0)
         QToolTip::showText(event->globalPosition().toPoint(), at(m_reached).hover, this);
+    else if (place.y() < m_drawing.plot.top() && isNoteCut())
+        QToolTip::showText(event->globalPosition().toPoint(), m_chart->note, this);
     else
         QToolTip::hideText();
+}
+
+/// What stands under the title has no room for all of it.
+bool ChartView::isNoteCut() const
+{
+    return std::any_of(m_drawing.shapes.begin(), m_drawing.shapes.end(), [this](const charts::DrawnShape& shape) {
+        return shape.text.endsWith(QChar(0x2026)) && m_chart->note.contains(shape.text.chopped(1));
+    });
 }
 
 void ChartView::leaveEvent(QEvent*)

@@ -54,6 +54,7 @@ protected:
 private:
     void arrange();
     void reach(int mark);
+    bool isNoteCut() const;
     QPointF margin() const;
     const charts::Mark& at(int mark) const { return m_chart->marks[std::size_t(mark)]; }
 

@@ -74,7 +74,6 @@ OverviewPage::OverviewPage(ProjectModel& project, Selection& selection, QWidget*
     column->addWidget(m_charts, 1);
     column->addWidget(makePercentiles());
     // In a low window the chart keeps its height, and the table is scrolled to.
-    m_charts->setMinimumHeight(theme.unit(90));
     auto* scroll = new QScrollArea;
     scroll->setWidget(left);
     scroll->setWidgetResizable(true);

@@ -11,12 +11,13 @@
 namespace cudal1::ui {
 
 RankedModel::RankedModel(QObject* parent)
-    : TableModel({{tr("Task")},
-                  {tr("Best speed-up"), tr("Of the best correct variant, by the wall clock, with its 95 % interval. "
-                                           "Sorted by the lower end of the interval, which is "
-                                           "what is certain, so a larger number may stand further down")},
-                  {tr("Variants"), {}, Qt::AlignRight}},
-                 parent)
+    : TableModel(
+          {{tr("Task")},
+           {tr("Best, by lower end"), tr("Of the best correct variant, by the wall clock, with its 95 % interval. "
+                                         "Sorted by the lower end of the interval, which is "
+                                         "what is certain, so a larger number may stand further down")},
+           {tr("Variants"), {}, Qt::AlignRight}},
+          parent)
 {
 }
 
@@ -28,7 +29,7 @@ void RankedModel::setTasks(std::shared_ptr<const TaskList> tasks)
         if (!charts::isTried(task.row))
             continue;
         rows.push_back(&task);
-        axis.include(task.row.best);
+        axis.include(task.row.best, marksBadge(task.row.marks));
     }
     const bool same = std::equal(rows.begin(), rows.end(), m_rows.begin(), m_rows.end(),
                                  [](const TaskEntry* a, const TaskEntry* b) { return a->id == b->id; });

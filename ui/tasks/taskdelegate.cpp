@@ -23,12 +23,18 @@ bool isNarrow(int width)
     return width < Theme::instance().unit(52);
 }
 
-/// A row whose best is marked has a second line, with bar, badge and number, so that its name has the first one. In a
-/// narrow dock so has each that has a best.
+/// Of a bar. It stands under all else and is as long in each row, so that bars can be compared.
+int barHeight()
+{
+    return std::max(2, Theme::instance().unit(1) - 1);
+}
+
+/// A row whose best is marked has a second line, with badge and number, so that its name has the first one. In a narrow
+/// dock so has each that has a best.
 int secondLine(const TaskEntry* task, int width)
 {
     return task && task->row.best.valid() && (!task->row.marks.empty() || isNarrow(width))
-             ? QFontMetrics(Theme::instance().smallFont()).height() + Theme::instance().unit(1)
+             ? QFontMetrics(Theme::instance().smallFont()).height() + Theme::instance().unit(1) + barHeight()
              : 0;
 }
 
@@ -41,8 +47,8 @@ QRect rowArea(const QRect& cell)
 /// Under the mark, to the end of the row.
 QRect secondArea(const QRect& whole, int left, int height)
 {
-    const int bottom = whole.bottom() - height;
-    return {left, bottom - Theme::instance().unit(1) / 2, whole.right() - left, height};
+    const int top = whole.bottom() - height - Theme::instance().unit(1) / 2;
+    return {left, top, whole.right() - left, height - barHeight()};
 }
 
 /// Without the number at its end.
@@ -131,19 +137,15 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     painter->setPen(theme.color(row.state == store::TaskRow::State::NotTried ? Role::Muted : Role::Text));
     const QString name =
         QFontMetrics(theme.textFont()).elidedText(task->name, Qt::ElideMiddle, std::max(0, right - left));
-    // The bar stands under the name, so that a narrow dock still has room for both.
-    const int thickness = std::max(2, theme.unit(1) - 1);
-    const int below = row.best.valid() && second == 0 ? thickness + 1 : 0;
+    const int below = row.best.valid() && second == 0 ? barHeight() + 1 : 0;
     painter->drawText(QRect(left, area.top(), right - left, area.height() - below), Qt::AlignLeft | Qt::AlignVCenter,
                       name);
-    QRect line(left, whole.bottom() - thickness, right - left, thickness);
-    if (second > 0) {
-        const QRect rest = restOfSecond(secondArea(whole, left, second), *task);
-        const int badge = paintBadge(*painter, rest, marksBadge(row.marks), meritRole(charts::meritOf(row)));
-        line = {left, rest.center().y() - thickness / 2, rest.width() - badge, thickness};
-    }
+    if (second > 0)
+        paintBadge(*painter, restOfSecond(secondArea(whole, left, second), *task), marksBadge(row.marks),
+                   meritRole(charts::meritOf(row)));
     if (row.best.valid())
-        paintSpeedupBar(*painter, line, m_model.axis(), row.best, row.marks);
+        paintSpeedupBar(*painter, QRect(left, whole.bottom() - barHeight(), whole.right() - left, barHeight()),
+                        m_model.axis(), row.best, row.marks);
     painter->restore();
 }
 

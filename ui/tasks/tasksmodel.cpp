@@ -38,9 +38,9 @@ StateStyle groupStyle(TaskGroup group)
     switch (group) {
     case TaskGroup::Gain: return {TasksModel::tr("improved"), QStringLiteral("check"), Role::GainText};
     case TaskGroup::OtherPrecision:
-        return {TasksModel::tr("faster at another precision"), QStringLiteral("check"), Role::VariantText};
+        return {TasksModel::tr("faster at another precision"), QStringLiteral("precision"), Role::VariantText};
     case TaskGroup::Questioned:
-        return {TasksModel::tr("faster, but questioned"), QStringLiteral("check"), Role::WarningText};
+        return {TasksModel::tr("faster, but questioned"), QStringLiteral("questioned"), Role::WarningText};
     case TaskGroup::NoGain: return {TasksModel::tr("no gain"), QStringLiteral("reference"), Role::Muted};
     case TaskGroup::Slower: return {TasksModel::tr("slower"), QStringLiteral("slower"), Role::LossText};
     case TaskGroup::Failed: return {TasksModel::tr("failed"), QStringLiteral("error"), Role::LossText};

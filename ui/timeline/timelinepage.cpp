@@ -365,7 +365,6 @@ void TimelinePage::pickedChanged()
     else if (picked)
         body += eventHtml(m_view->sides()[std::size_t(picked.side)], picked.event);
     if (body.isEmpty()) {
-        body = hintHtml();
         if (m_file.isEmpty())
             for (const base::VariantId id : m_chosen)
                 if (!recordingOf(id))
@@ -378,6 +377,7 @@ void TimelinePage::pickedChanged()
             for (const std::string& note : side.model->notes)
                 body += QStringLiteral("<p class=warn>%1: %2</p>")
                             .arg(InfoView::escaped(side.title), InfoView::escaped(note));
+        body += hintHtml();
     }
     m_details->setBody(body);
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a speed-up lies on a bar with a logarithmic axis: pure arithmetic.
+// Where a speed-up lies on a bar with a logarithmic axis.
 #pragma once
 
 #include "core/base/statistics.h"
+
+#include <QString>
 
 #include <algorithm>
 #include <cmath>
@@ -12,13 +14,17 @@ namespace cudal1::ui {
 /// The axis that all bars of one view share. Always holds 1; at least a factor of two long.
 struct SpeedupAxis {
     double low = 1, high = 2;
+    QString badge; ///< the longest of the view: bars end before its place in all rows, so that they can be compared
 
-    void include(const base::Interval& interval)
+    /// `word`: of the badge behind this bar.
+    void include(const base::Interval& interval, const QString& word = {})
     {
         if (!interval.valid())
             return;
         low = std::min(low, std::max(interval.low, 1e-3));
         high = std::max(high, interval.high);
+        if (word.size() > badge.size())
+            badge = word;
     }
     /// 0 at `low`, 1 at `high`; clamped.
     double at(double speedup) const

@@ -73,10 +73,16 @@ void SpeedupDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
                           Qt::AlignLeft | Qt::AlignVCenter, intervalText(wall));
     }
     const int left = places.rest.left();
-    const int right = area.right() - (badge.isEmpty() ? 0 : paintBadge(*painter, places.rest, badge, role));
+    if (!badge.isEmpty())
+        paintBadge(*painter, places.rest, badge, role);
+    const SpeedupAxis axis = m_axis();
+    const int shortest = theme.unit(8); // shorter bars tell nothing
+    int right = area.right() - badgeWidth(axis.badge);
+    if (right - left < shortest && badge.isEmpty()) // rows with a badge have no bar then
+        right = area.right();
     const int height = theme.unit(2);
-    if (places.hasInterval && right - left >= theme.unit(8)) // shorter bars tell nothing
-        paintSpeedupBar(*painter, QRectF(left, area.center().y() - height / 2.0 + 0.5, right - left, height), m_axis(),
+    if (places.hasInterval && right - left >= shortest)
+        paintSpeedupBar(*painter, QRectF(left, area.center().y() - height / 2.0 + 0.5, right - left, height), axis,
                         wall, marks);
     painter->restore();
 }

@@ -123,6 +123,12 @@ std::string marksOf(const store::VariantRow& row)
     return row.evaluation ? row.evaluation->marks : std::string();
 }
 
+double gainOrder(const base::Interval& wall, const std::string& marks)
+{
+    constexpr double aboveAny = 1e9; // speed-ups of a lower rank
+    return wall.valid() ? protocol::gainRank(wall, marks) * aboveAny + wall.low : -1;
+}
+
 VerdictStyle verdictStyle(const store::VariantRow& row)
 {
     if (!row.evaluation)

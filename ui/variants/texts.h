@@ -33,6 +33,9 @@ Role speedupRole(const base::Interval& interval, const std::string& marks = {});
 Role speedupBarRole(const base::Interval& interval, const std::string& marks = {});
 /// protocol::marksWord() for a badge.
 QString marksBadge(const std::string& marks);
+/// Of a correct variant, for tables to sort by: larger for what protocol::isBetter() puts first, -1 where it was not
+/// timed.
+double gainOrder(const base::Interval& wall, const std::string& marks);
 
 struct VerdictStyle {
     QString word; ///< "does not build"

@@ -23,9 +23,13 @@ double wallKey(const store::VariantRow& row)
         return -4 + std::min(row.claimed, most) / most;
     if (row.evaluation->verdict != protocol::Verdict::Correct)
         return -2;
-    constexpr double aboveAny = 1e9; // speed-ups of a lower rank
-    const base::Interval& wall = row.evaluation->wall;
-    return wall.valid() ? protocol::gainRank(wall, row.evaluation->marks) * aboveAny + wall.low : -1;
+    return gainOrder(row.evaluation->wall, row.evaluation->marks);
+}
+
+/// Of a correct variant, in nanoseconds; 0 where it is not known.
+double callTime(const store::VariantRow& row)
+{
+    return row.evaluation && row.evaluation->verdict == protocol::Verdict::Correct ? row.evaluation->candidate_ns : 0;
 }
 
 } // namespace
@@ -38,6 +42,7 @@ VariantsModel::VariantsModel(QObject* parent)
             tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval. Sorted, "
                "the best comes first: gains that nothing puts in question, then those at another precision, then "
                "questioned ones; among such by the lower end of the interval, which is what is certain")},
+           {tr("Call"), tr("The time of one call by the wall clock, the median"), Qt::AlignRight},
            {tr("Events"),
             tr("The same by events on the caller's stream, as the paper measured; struck through where it contradicts "
                "the wall clock"),
@@ -105,7 +110,7 @@ void VariantsModel::rebuild()
     for (int row = 0; row < int(m_rows.size()); ++row) {
         m_places.emplace(m_rows[row].id, row);
         if (m_rows[row].evaluation && m_rows[row].evaluation->verdict == protocol::Verdict::Correct)
-            m_axis.include(m_rows[row].evaluation->wall);
+            m_axis.include(m_rows[row].evaluation->wall, marksBadge(m_rows[row].evaluation->marks));
     }
 }
 
@@ -160,6 +165,7 @@ QVariant VariantsModel::text(const store::VariantRow& row, int column) const
             return row.claimed > 0 ? tr("claimed %1").arg(speedupText(row.claimed)) : QString();
         return evaluation->verdict == protocol::Verdict::Correct ? speedupSentence(evaluation->wall, evaluation->marks)
                                                                  : QString::fromStdString(evaluation->firstReason);
+    case Call: return callTime(row) > 0 ? timeText(callTime(row)) : QString();
     case Event: return evaluation && evaluation->event.valid() ? speedupText(evaluation->event) : QString();
     case FloorShare: return floorShareText(floorShare(row));
     case Techniques: return techniquesText(row.techniques);
@@ -180,8 +186,8 @@ QVariant VariantsModel::toolTip(const store::VariantRow& row, int column) const
                   "of the row, judges it")
             .arg(speedupText(row.claimed));
     if (!row.evaluation)
-        return tr(
-            "Its run has not come to it yet, or was stopped before. Evaluate again, in the menu of the row, judges it");
+        return tr("It was proposed and is not judged: its run waits to judge it, had no time left for it, or was "
+                  "stopped. Evaluate again, in the menu of the row, judges it");
     const store::EvaluationSummary& evaluation = *row.evaluation;
     const QString reason = QString::fromStdString(evaluation.firstReason);
     if (column == Event && protocol::clocksDisagree(evaluation.wall, evaluation.event))
@@ -189,6 +195,9 @@ QVariant VariantsModel::toolTip(const store::VariantRow& row, int column) const
                   "inside the "
                   "events, or the time is not spent on the GPU. The wall clock counts.")
             .arg(speedupSentence(evaluation.event), speedupSentence(evaluation.wall));
+    if (column == Call && callTime(row) > 0)
+        return tr("%1 a call; the reference took %2 beside it")
+            .arg(timeText(callTime(row)), timeText(evaluation.reference_ns));
     if (column == FloorShare && floorShare(row) > 1)
         return tr("Faster than moving every byte of inputs and result: it reads a part of them, a part stayed in a "
                   "cache, or the bandwidth was measured too low");
@@ -212,6 +221,7 @@ QVariant VariantsModel::sortKey(const store::VariantRow& row, int column) const
     case Name: return qlonglong(row.id.value);
     case Verdict: return row.evaluation ? int(row.evaluation->verdict) : 100;
     case Wall: return wallKey(row);
+    case Call: return -callTime(row); // the shortest first, as the best is
     case Event: return row.evaluation ? row.evaluation->event.estimate : -1.0;
     case FloorShare: return floorShare(row);
     case Age: return qlonglong(-row.created_ms);
@@ -240,11 +250,12 @@ QVariant VariantsModel::cell(int place, int column, int role) const
     case Qt::ForegroundRole:
         if (column == Verdict)
             return theme.color(verdictStyle(row).role);
-        if (column == Origin || column == Device || column == Age || column == Event || column == FloorShare)
+        if (column == Origin || column == Device || column == Age || column == Call || column == Event ||
+            column == FloorShare)
             return theme.color(Role::Muted);
         return {};
     case Qt::FontRole:
-        if (column == Name || column == Event || column == FloorShare) {
+        if (column == Name || column == Call || column == Event || column == FloorShare) {
             QFont font = theme.monoFont();
             font.setStrikeOut(column == Event && evaluation &&
                               protocol::clocksDisagree(evaluation->wall, evaluation->event));

@@ -17,7 +17,7 @@ namespace cudal1::ui {
 class VariantsModel : public TableModel {
     Q_OBJECT
 public:
-    enum Column { Name, Verdict, Wall, Event, FloorShare, Techniques, Origin, Device, Age, ColumnCount };
+    enum Column { Name, Verdict, Wall, Call, Event, FloorShare, Techniques, Origin, Device, Age, ColumnCount };
     enum { IdRole = OwnRole };
 
     explicit VariantsModel(QObject* parent = nullptr);

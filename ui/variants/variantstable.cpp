@@ -4,6 +4,7 @@
 
 #include "core/optimize/outcometext.h"
 #include "core/store/storedversus.h"
+#include "ui/kit/elidedlabel.h"
 #include "ui/kit/filterchips.h"
 #include "ui/kit/rowtable.h"
 #include "ui/kit/setupview.h"
@@ -38,8 +39,8 @@ namespace cudal1::ui {
 
 VariantsTable::VariantsTable(ProjectModel& project, QWidget* parent)
     : QWidget(parent), m_project(project), m_model(new VariantsModel(this)),
-      m_proxy(new VariantsFilter(*m_model, this)), m_view(new QTableView), m_summary(new QLabel), m_hint(new QLabel),
-      m_rival(new QLabel), m_stack(new QStackedLayout)
+      m_proxy(new VariantsFilter(*m_model, this)), m_view(new QTableView), m_summary(new ElidedLabel),
+      m_hint(new QLabel), m_rival(new QLabel), m_stack(new QStackedLayout)
 {
     const Theme& theme = Theme::instance();
     setUpView();
@@ -111,7 +112,7 @@ void VariantsTable::setUpView()
     m_view->setSortingEnabled(true);
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
     QHeaderView* header = m_view->horizontalHeader();
-    const int widths[VariantsModel::ColumnCount] = {18, 31, 68, 18, 24, 62, 36, 34, 18};
+    const int widths[VariantsModel::ColumnCount] = {18, 36, 74, 20, 18, 24, 62, 36, 34, 18};
     for (int column = 0; column < VariantsModel::ColumnCount; ++column)
         header->resizeSection(column, theme.unit(widths[column]));
     header->setMinimumSectionSize(theme.unit(13));
@@ -162,35 +163,37 @@ void VariantsTable::reload(bool sameTask)
     updateSummary();
 }
 
-/// What says least goes first where the table is narrow; a clock that measured nothing and an unknown floor have no
-/// column.
+/// What says least goes first where the table is narrow; events that nowhere contradict the wall clock and an unknown
+/// floor have no column.
 void VariantsTable::showColumns()
 {
     const Theme& theme = Theme::instance();
     bool events = false;
     for (int row = 0; row < m_model->rowCount() && !events; ++row)
-        events = m_model->at(row).evaluation && m_model->at(row).evaluation->event.valid();
+        if (const auto& evaluation = m_model->at(row).evaluation)
+            events = protocol::clocksDisagree(evaluation->wall, evaluation->event);
     m_view->setColumnHidden(VariantsModel::Event, !events);
     const bool floors = m_model->hasFloorShares();
     m_view->setColumnHidden(VariantsModel::FloorShare, !floors);
     const int free = width() - (floors ? theme.unit(24) : 0);
-    m_view->setColumnHidden(VariantsModel::Device, free < theme.unit(250) || !oneDevice().isEmpty());
-    m_view->setColumnHidden(VariantsModel::Origin, free < theme.unit(215));
+    m_view->setColumnHidden(VariantsModel::Device,
+                            free < theme.unit(250) || !sameInAll(VariantsModel::Device).isEmpty());
+    m_view->setColumnHidden(VariantsModel::Origin,
+                            free < theme.unit(215) || !sameInAll(VariantsModel::Origin).isEmpty());
 }
 
-/// The device that all were judged on; it stands above the table then and not in each row.
-QString VariantsTable::oneDevice() const
+/// What all rows that say anything there say; it stands above the table then and not in each row.
+QString VariantsTable::sameInAll(int column) const
 {
-    QString only;
+    QString same;
     for (int row = 0; row < m_model->rowCount(); ++row) {
-        if (!m_model->at(row).evaluation)
-            continue;
-        const QString device = m_model->index(row, VariantsModel::Device).data().toString();
-        if (!only.isEmpty() && device != only)
+        const QString text = m_model->index(row, column).data().toString();
+        if (!same.isEmpty() && !text.isEmpty() && text != same)
             return {};
-        only = device;
+        if (!text.isEmpty())
+            same = text;
     }
-    return only;
+    return same;
 }
 
 void VariantsTable::resizeEvent(QResizeEvent* event)
@@ -223,13 +226,15 @@ void VariantsTable::updateSummary()
                              .arg(tr("Compare them")));
     m_rival->setToolTip(rival ? QString::fromStdString(optimize::rivalText(*rival)) : QString());
     const int all = m_model->rowCount();
-    const QString device = oneDevice();
-    QStringList counts{device.isEmpty() ? tr("%1").arg(all) : tr("%1 on %2").arg(all).arg(device),
-                       tr("%1 correct").arg(correct), tr("%1 faster than the reference").arg(merits[Merit::Gain])};
+    const QString device = sameInAll(VariantsModel::Device), origin = sameInAll(VariantsModel::Origin);
+    QStringList counts{device.isEmpty() ? tr("%1").arg(all) : tr("%1 on %2").arg(all).arg(device)};
+    counts << tr("%1 correct").arg(correct) << tr("%1 faster than the reference").arg(merits[Merit::Gain]);
     if (const int other = merits[Merit::OtherPrecision]; other > 0)
         counts << tr("%1 faster at another precision").arg(other);
     if (const int questioned = merits[Merit::Questioned]; questioned > 0)
         counts << tr("%1 questioned").arg(questioned);
+    if (!origin.isEmpty())
+        counts << tr("from: %1").arg(origin);
     m_summary->setText(all == 0 ? QString() : counts.join(QStringLiteral(" · ")));
     m_hint->setText(m_project.isLoading() && !m_task.empty()
                         ? tr("Loading…")

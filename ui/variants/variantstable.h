@@ -15,6 +15,7 @@ class QTableView;
 
 namespace cudal1::ui {
 
+class ElidedLabel;
 class ProjectModel;
 class Selection;
 class VariantsFilter;
@@ -59,7 +60,7 @@ private:
     void saveSource();
     void updateSummary();
     void showColumns();
-    QString oneDevice() const;
+    QString sameInAll(int column) const;
 
     ProjectModel& m_project;
     base::TaskId m_task;
@@ -67,7 +68,7 @@ private:
     VariantsFilter* m_proxy;
     QTableView* m_view;
     ViewTools* m_tools;
-    QLabel* m_summary;
+    ElidedLabel* m_summary;
     QLabel* m_hint;
     QLabel* m_rival; ///< what may be faster than the first by speed-up
     QHBoxLayout* m_bar;

@@ -285,6 +285,39 @@ private slots:
         QVERIFY(!plain.data(Qt::FontRole).value<QFont>().strikeOut());
     }
 
+    void callsOfCorrectVariantsHaveATime()
+    {
+        store::VariantRow fast = variant(1, protocol::Verdict::Correct, {2, 1.9, 2.1}),
+                          slow = variant(2, protocol::Verdict::Correct, {3, 2.9, 3.1}),
+                          wrong = variant(3, protocol::Verdict::Incorrect, {});
+        fast.evaluation->candidate_ns = 45'300;
+        fast.evaluation->reference_ns = 90'600;
+        slow.evaluation->candidate_ns = 1'280'000;
+        wrong.evaluation->candidate_ns = 10;
+        VariantsModel model;
+        model.reset(rows({fast, slow, wrong}));
+        const auto cell = [&](int row, int role = Qt::DisplayRole) {
+            return model.index(row, VariantsModel::Call).data(role);
+        };
+        QCOMPARE(cell(0).toString(), timeText(45'300));
+        QCOMPARE(cell(1).toString(), timeText(1'280'000));
+        QCOMPARE(cell(2).toString(), QString());
+        QVERIFY(cell(0, Qt::ToolTipRole).toString().contains(timeText(90'600)));
+        QVERIFY(cell(0, VariantsModel::SortRole).toDouble() > cell(1, VariantsModel::SortRole).toDouble());
+    }
+
+    void barsEndBeforeTheLongestBadgeOfTheirColumn()
+    {
+        store::VariantRow plain = variant(1, protocol::Verdict::Correct, {2, 1.9, 2.1}),
+                          marked = variant(2, protocol::Verdict::Correct, {3, 2.9, 3.1});
+        VariantsModel model;
+        model.reset(rows({plain}));
+        QCOMPARE(model.axis().badge, QString());
+        marked.evaluation->marks = "!";
+        model.reset(rows({plain, marked}));
+        QCOMPARE(model.axis().badge, marksBadge("!"));
+    }
+
     void floorSharesSortByNumberAndAreEmptyWhereUnknown()
     {
         VariantsModel model;
