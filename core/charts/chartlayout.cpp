@@ -426,6 +426,11 @@ double leastHeight(const Chart& chart, const ChartStyle& style)
     return heightOf(chart, style, pairs ? 2.6 : 1.6, 20); // two names may need two lines, as large as others
 }
 
+double readableHeight(const Chart& chart, const ChartStyle& style)
+{
+    return heightOf(chart, style, 0.95, 0);
+}
+
 Drawing layOut(const Chart& chart, const QSizeF& size, const ChartStyle& style)
 {
     Frame frame(chart, size, style);

@@ -18,6 +18,8 @@ Drawing layOut(const Chart& chart, const QSizeF& size, const ChartStyle& style =
 double comfortableHeight(const Chart& chart, const ChartStyle& style = {});
 /// The same with names in one line each, cut where they must be.
 double leastHeight(const Chart& chart, const ChartStyle& style = {});
+/// The same with smaller names, which can just be read. 0 where the vertical axis has no words.
+double readableHeight(const Chart& chart, const ChartStyle& style = {});
 
 /// An upper bound of the width of a text in a font of this height.
 double textWidth(const QString& text, double font);

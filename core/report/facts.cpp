@@ -380,7 +380,8 @@ private:
         m_facts.lastMeasured_ms = std::max(m_facts.lastMeasured_ms, when);
         m_facts.precisions.emplace(protocol::toString(evaluation.precision.mode));
         m_facts.presets.emplace(protocol::toString(evaluation.preset));
-        m_devices[{evaluation.device.model, evaluation.device.driver}].insert(evaluation.device.name);
+        const protocol::DeviceInfo& device = evaluation.device;
+        m_devices[{device.model.empty() ? device.name : device.model, device.driver}].insert(device.name);
         if (const std::string text = environmentText(evaluation.environment); !text.empty())
             m_facts.environments.insert(text);
         for (const std::string& one : evaluation.environment.isolation)
@@ -389,7 +390,7 @@ private:
                                         evaluation.environment.isolationMissing.end());
     }
 
-    /// Each model once: "NVIDIA H200 (cuda:0, cuda:1), driver 580".
+    /// Each model with its driver once: "NVIDIA H200 (cuda:0, cuda:1), driver 580".
     void tellDevices()
     {
         for (const auto& [kind, names] : m_devices) {
@@ -397,7 +398,7 @@ private:
             std::string all;
             for (const std::string& name : names)
                 all += (all.empty() ? "" : ", ") + name;
-            m_facts.devices.insert((model.empty() ? all : model + " (" + all + ")") +
+            m_facts.devices.insert((model == all ? model : model + " (" + all + ")") +
                                    (driver.empty() ? "" : ", driver " + driver));
         }
     }

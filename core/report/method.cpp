@@ -50,7 +50,7 @@ void addEnvironment(const ReportFacts& facts, Document& document)
     Section section{QStringLiteral("environment"), QStringLiteral("Where this was measured"), {std::move(list)}};
     if (facts.devices.size() > 1)
         section.blocks.emplace_back(
-            Paragraph{QStringLiteral("More than one device"),
+            Paragraph{QStringLiteral("More than one model of device"),
                       QStringLiteral("was used for what is shown here. Ratios of different devices stand side by side; "
                                      "they are not the same experiment."),
                       {},

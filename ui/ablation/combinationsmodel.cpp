@@ -48,7 +48,9 @@ std::vector<TableModel::Column> CombinationsModel::columnsFor(const AblationView
     }
     const Column fixed[FixedCount] = {
         {tr("Speed-up, wall clock"),
-         tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval")},
+         tr("Reference time / candidate time from an idle device to an idle device, with its 95 % interval. Sorted, "
+            "the best comes first, as in the table of variants: questioned gains come last, and among equals the lower "
+            "end of the interval counts")},
         {tr("Events"), tr("The same by events on the caller's stream, as the paper measured; struck through where it "
                           "contradicts the wall clock")},
         {tr("Verdict")},

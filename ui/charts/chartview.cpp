@@ -44,12 +44,7 @@ QSize ChartView::sizeHint() const
 QSize ChartView::minimumSizeHint() const
 {
     const Theme& theme = Theme::instance();
-    int height = theme.unit(50);
-    if (m_chart->y.scale == charts::AxisScale::Words) { // names that can be read, and what stands above and below them
-        constexpr double row = 0.9, around = 14;
-        height = std::max(height, int((double(m_chart->y.words.size()) * row + around) * drawnIn().font));
-    }
-    return {theme.unit(60), height};
+    return {theme.unit(60), std::max(theme.unit(50), int(charts::readableHeight(*m_chart, drawnIn())))};
 }
 
 void ChartView::setChart(std::shared_ptr<const charts::Chart> chart)
@@ -171,7 +166,8 @@ void ChartView::mouseMoveEvent(QMouseEvent* event)
 bool ChartView::isNoteCut() const
 {
     return std::any_of(m_drawing.shapes.begin(), m_drawing.shapes.end(), [this](const charts::DrawnShape& shape) {
-        return shape.text.endsWith(QChar(0x2026)) && m_chart->note.contains(shape.text.chopped(1));
+        return shape.text.endsWith(QChar(0x2026)) && shape.points.front().y() < m_drawing.plot.top() &&
+               m_chart->note.contains(shape.text.chopped(1));
     });
 }
 

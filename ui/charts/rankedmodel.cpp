@@ -11,13 +11,14 @@
 namespace cudal1::ui {
 
 RankedModel::RankedModel(QObject* parent)
-    : TableModel(
-          {{tr("Task")},
-           {tr("Best, by lower end"), tr("Of the best correct variant, by the wall clock, with its 95 % interval. "
-                                         "Sorted by the lower end of the interval, which is "
-                                         "what is certain, so a larger number may stand further down")},
-           {tr("Variants"), {}, Qt::AlignRight}},
-          parent)
+    : TableModel({{tr("Task")},
+                  {tr("Best, by lower end"),
+                   tr("Speed-up of the best correct variant, by the wall clock, with its 95 % interval. "
+                      "Sorted by the lower end of the interval, which is "
+                      "what is certain, so a larger number may stand further down"),
+                   Qt::AlignLeft, tr("Best speed-up")},
+                  {tr("Variants"), {}, Qt::AlignRight}},
+                 parent)
 {
 }
 

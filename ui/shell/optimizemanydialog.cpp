@@ -207,8 +207,6 @@ void OptimizeManyDialog::showTime(const optimize::CampaignAhead& ahead)
                        .arg(places().size());
     if (ahead.seconds > 0)
         text += tr(", about %1 in all").arg(durationText(ahead.seconds));
-    else
-        text += tr("; how long they take is known once one of them has run");
     text += u'.';
     if (ahead.over > 0)
         text += u' ' + (ahead.over == 1

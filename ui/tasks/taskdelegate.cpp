@@ -44,10 +44,20 @@ QRect rowArea(const QRect& cell)
     return cell.adjusted(Theme::instance().unit(1), 0, -Theme::instance().unit(2), 0);
 }
 
-/// Under the mark, to the end of the row.
-QRect secondArea(const QRect& whole, int left, int height)
+/// The size of a row's mark, and where all else begins behind it.
+int markSize()
 {
-    const int top = whole.bottom() - height - Theme::instance().unit(1) / 2;
+    return Theme::instance().unit(4);
+}
+int behindMark(const QRect& whole)
+{
+    return whole.left() + markSize() + Theme::instance().unit(1) * 3 / 2;
+}
+
+/// Under the name, to the end of the row.
+QRect secondArea(const QRect& whole, int height)
+{
+    const int left = behindMark(whole), top = whole.bottom() - height - Theme::instance().unit(1) / 2;
     return {left, top, whole.right() - left, height - barHeight()};
 }
 
@@ -95,11 +105,13 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     }
 
     const store::TaskRow& row = task->row;
-    const int mark = theme.unit(4);
+    const int mark = markSize();
     const StateStyle state = stateStyle(row);
     theme.icon(state.icon, state.role).paint(painter, QRect(area.left(), area.center().y() - mark / 2 + 1, mark, mark));
-    int left = area.left() + mark + theme.unit(1) + theme.unit(1) / 2;
+    int left = behindMark(whole);
     int right = area.right();
+    // Above the bar, if it has no line of its own.
+    const QRect textArea = area.adjusted(0, 0, 0, row.best.valid() && second == 0 ? -barHeight() - 1 : 0);
 
     const QFont mono = theme.monoFont();
     if (row.best.valid()) {
@@ -109,7 +121,7 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         const int numberWidth = QFontMetrics(number).horizontalAdvance(phrase);
         painter->setFont(number);
         painter->setPen(theme.color(meritRole(charts::meritOf(row))));
-        const QRect line = second > 0 ? secondArea(whole, left, second) : area;
+        const QRect line = second > 0 ? secondArea(whole, second) : textArea;
         painter->drawText(QRect(right - numberWidth, line.top(), numberWidth, line.height()),
                           Qt::AlignRight | Qt::AlignVCenter, phrase);
         if (second == 0)
@@ -130,22 +142,22 @@ void TaskDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
                                                                                  : QStringLiteral("000"));
         painter->setFont(mono);
         painter->setPen(theme.color(Role::Muted));
-        painter->drawText(QRect(left, area.top(), idWidth, area.height()), Qt::AlignRight | Qt::AlignVCenter, id);
+        painter->drawText(QRect(left, area.top(), idWidth, textArea.height()), Qt::AlignRight | Qt::AlignVCenter, id);
         left += idWidth + theme.unit(2);
     }
     painter->setFont(theme.textFont());
     painter->setPen(theme.color(row.state == store::TaskRow::State::NotTried ? Role::Muted : Role::Text));
     const QString name =
         QFontMetrics(theme.textFont()).elidedText(task->name, Qt::ElideMiddle, std::max(0, right - left));
-    const int below = row.best.valid() && second == 0 ? barHeight() + 1 : 0;
-    painter->drawText(QRect(left, area.top(), right - left, area.height() - below), Qt::AlignLeft | Qt::AlignVCenter,
-                      name);
+    painter->drawText(QRect(left, area.top(), right - left, textArea.height()), Qt::AlignLeft | Qt::AlignVCenter, name);
     if (second > 0)
-        paintBadge(*painter, restOfSecond(secondArea(whole, left, second), *task), marksBadge(row.marks),
+        paintBadge(*painter, restOfSecond(secondArea(whole, second), *task), marksBadge(row.marks),
                    meritRole(charts::meritOf(row)));
     if (row.best.valid())
-        paintSpeedupBar(*painter, QRect(left, whole.bottom() - barHeight(), whole.right() - left, barHeight()),
-                        m_model.axis(), row.best, row.marks);
+        paintSpeedupBar(
+            *painter,
+            QRect(behindMark(whole), whole.bottom() - barHeight(), whole.right() - behindMark(whole), barHeight()),
+            m_model.axis(), row.best, row.marks);
     painter->restore();
 }
 
@@ -183,9 +195,7 @@ QRect TaskDelegate::badgeRect(const QRect& cell, const QModelIndex& index) const
     const int second = secondLine(task, cell.width());
     if (second == 0 || task->row.marks.empty())
         return {};
-    // The badge stands at the right end, however much of the row is left of it.
-    const QRect line = secondArea(rowArea(cell), rowArea(cell).left() + Theme::instance().unit(6), second);
-    return badgeIn(restOfSecond(line, *task), marksBadge(task->row.marks));
+    return badgeIn(restOfSecond(secondArea(rowArea(cell), second), *task), marksBadge(task->row.marks));
 }
 
 } // namespace cudal1::ui

@@ -44,8 +44,8 @@ VariantsModel::VariantsModel(QObject* parent)
                "questioned ones; among such by the lower end of the interval, which is what is certain")},
            {tr("Call"), tr("The time of one call by the wall clock, the median"), Qt::AlignRight},
            {tr("Events"),
-            tr("The same by events on the caller's stream, as the paper measured; struck through where it contradicts "
-               "the wall clock"),
+            tr("The speed-up by events on the caller's stream, as the paper measured; struck through where it "
+               "contradicts the wall clock"),
             Qt::AlignRight},
            {tr("Floor share"),
             tr("Floor time / the variant's time, by the wall clock: the floor is what the device needs to move the "
@@ -221,7 +221,7 @@ QVariant VariantsModel::sortKey(const store::VariantRow& row, int column) const
     case Name: return qlonglong(row.id.value);
     case Verdict: return row.evaluation ? int(row.evaluation->verdict) : 100;
     case Wall: return wallKey(row);
-    case Call: return -callTime(row); // the shortest first, as the best is
+    case Call: return callTime(row) > 0 ? -callTime(row) : -1e300; // the shortest first, as the best is
     case Event: return row.evaluation ? row.evaluation->event.estimate : -1.0;
     case FloorShare: return floorShare(row);
     case Age: return qlonglong(-row.created_ms);

@@ -175,11 +175,11 @@ void VariantsTable::showColumns()
     m_view->setColumnHidden(VariantsModel::Event, !events);
     const bool floors = m_model->hasFloorShares();
     m_view->setColumnHidden(VariantsModel::FloorShare, !floors);
-    const int free = width() - (floors ? theme.unit(24) : 0);
+    const int free = width() - theme.unit((floors ? 24 : 0) + (events ? 18 : 0));
     m_view->setColumnHidden(VariantsModel::Device,
-                            free < theme.unit(250) || !sameInAll(VariantsModel::Device).isEmpty());
+                            free < theme.unit(280) || !sameInAll(VariantsModel::Device).isEmpty());
     m_view->setColumnHidden(VariantsModel::Origin,
-                            free < theme.unit(215) || !sameInAll(VariantsModel::Origin).isEmpty());
+                            free < theme.unit(245) || !sameInAll(VariantsModel::Origin).isEmpty());
 }
 
 /// What all rows that say anything there say; it stands above the table then and not in each row.

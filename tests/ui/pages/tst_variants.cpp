@@ -304,6 +304,7 @@ private slots:
         QCOMPARE(cell(2).toString(), QString());
         QVERIFY(cell(0, Qt::ToolTipRole).toString().contains(timeText(90'600)));
         QVERIFY(cell(0, VariantsModel::SortRole).toDouble() > cell(1, VariantsModel::SortRole).toDouble());
+        QVERIFY(cell(1, VariantsModel::SortRole).toDouble() > cell(2, VariantsModel::SortRole).toDouble());
     }
 
     void barsEndBeforeTheLongestBadgeOfTheirColumn()
