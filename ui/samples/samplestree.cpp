@@ -36,7 +36,7 @@ SamplesTree::SamplesTree(QWidget* parent)
     setSortingEnabled(true);
     setFrameShape(QFrame::NoFrame);
     setProperty("class", QStringLiteral("columns"));
-    const int widths[SamplesModel::ColumnCount] = {44, 18, 46, 25, 27, 31, 18, 18, 22, 26, 18, 16};
+    const int widths[SamplesModel::ColumnCount] = {44, 18, 46, 25, 27, 36, 18, 18, 22, 26, 18, 16};
     for (int column = 0; column < SamplesModel::ColumnCount; ++column)
         header()->resizeSection(column, theme.unit(widths[column]));
     header()->setStretchLastSection(false);
