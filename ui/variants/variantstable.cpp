@@ -176,13 +176,11 @@ void VariantsTable::showColumns()
     const bool floors = m_model->hasFloorShares();
     m_view->setColumnHidden(VariantsModel::FloorShare, !floors);
     const int free = width() - theme.unit((floors ? 24 : 0) + (events ? 18 : 0));
-    m_view->setColumnHidden(VariantsModel::Device,
-                            free < theme.unit(280) || !sameInAll(VariantsModel::Device).isEmpty());
-    m_view->setColumnHidden(VariantsModel::Origin,
-                            free < theme.unit(245) || !sameInAll(VariantsModel::Origin).isEmpty());
+    m_view->setColumnHidden(VariantsModel::Device, free < theme.unit(280) || !m_device.isEmpty());
+    m_view->setColumnHidden(VariantsModel::Origin, free < theme.unit(245) || !m_origin.isEmpty());
 }
 
-/// What all rows that say anything there say; it stands above the table then and not in each row.
+/// What all rows that say anything in a column say; empty where they differ.
 QString VariantsTable::sameInAll(int column) const
 {
     QString same;
@@ -204,6 +202,8 @@ void VariantsTable::resizeEvent(QResizeEvent* event)
 
 void VariantsTable::updateSummary()
 {
+    m_device = sameInAll(VariantsModel::Device);
+    m_origin = sameInAll(VariantsModel::Origin);
     showColumns();
     using protocol::Merit;
     int correct = 0;
@@ -226,15 +226,14 @@ void VariantsTable::updateSummary()
                              .arg(tr("Compare them")));
     m_rival->setToolTip(rival ? QString::fromStdString(optimize::rivalText(*rival)) : QString());
     const int all = m_model->rowCount();
-    const QString device = sameInAll(VariantsModel::Device), origin = sameInAll(VariantsModel::Origin);
-    QStringList counts{device.isEmpty() ? tr("%1").arg(all) : tr("%1 on %2").arg(all).arg(device)};
+    QStringList counts{m_device.isEmpty() ? tr("%1").arg(all) : tr("%1 on %2").arg(all).arg(m_device)};
     counts << tr("%1 correct").arg(correct) << tr("%1 faster than the reference").arg(merits[Merit::Gain]);
     if (const int other = merits[Merit::OtherPrecision]; other > 0)
         counts << tr("%1 faster at another precision").arg(other);
     if (const int questioned = merits[Merit::Questioned]; questioned > 0)
         counts << tr("%1 questioned").arg(questioned);
-    if (!origin.isEmpty())
-        counts << tr("from: %1").arg(origin);
+    if (!m_origin.isEmpty())
+        counts << tr("from: %1").arg(m_origin);
     m_summary->setText(all == 0 ? QString() : counts.join(QStringLiteral(" · ")));
     m_hint->setText(m_project.isLoading() && !m_task.empty()
                         ? tr("Loading…")

@@ -64,6 +64,7 @@ private:
 
     ProjectModel& m_project;
     base::TaskId m_task;
+    QString m_device, m_origin; ///< what all rows say alike; it stands above the table then and not in each row
     VariantsModel* m_model;
     VariantsFilter* m_proxy;
     QTableView* m_view;
