@@ -176,8 +176,9 @@ void VariantsTable::showColumns()
     const bool floors = m_model->hasFloorShares();
     m_view->setColumnHidden(VariantsModel::FloorShare, !floors);
     const int free = width() - theme.unit((floors ? 24 : 0) + (events ? 18 : 0));
-    m_view->setColumnHidden(VariantsModel::Device, free < theme.unit(280) || !m_device.isEmpty());
-    m_view->setColumnHidden(VariantsModel::Origin, free < theme.unit(245) || !m_origin.isEmpty());
+    const bool origins = m_origin.isEmpty() && free >= theme.unit(245);
+    m_view->setColumnHidden(VariantsModel::Origin, !origins);
+    m_view->setColumnHidden(VariantsModel::Device, !m_device.isEmpty() || free < theme.unit(origins ? 280 : 245));
 }
 
 /// What all rows that say anything in a column say; empty where they differ.
