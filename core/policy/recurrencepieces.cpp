@@ -4,10 +4,10 @@
 
 namespace cudal1::policy::recurrencetext {
 
-const std::string common = R"cuda(
+const std::string oneDirection = R"cuda(
 constexpr int by_four = features % 4 == 0 && hidden % 4 == 0;
 constexpr int at_once = 32 / rows_of_warp < batch ? 32 / rows_of_warp : batch;
-constexpr int result_width = directions * hidden, rows = gates * units, below_width = below_vectors * 128, own_width = own_vectors * 128;
+constexpr int rows = gates * units, below_width = below_vectors * 128, own_width = own_vectors * 128;
 
 // The place of a thread among those that multiply together.
 static __device__ __forceinline__ int place()
@@ -126,10 +126,7 @@ static __device__ __forceinline__ float advance(const float* below_sums, const f
     return (1.0f - z) * n + z * last;
 }
 
-)cuda";
-
-const std::string oneDirection =
-    R"cuda(// One half of a block multiplies what comes from below, the other one what its own layer has made. Barriers of these
+// One half of a block multiplies what comes from below, the other one what its own layer has made. Barriers of these
 // halves; those of a pair are for even and odd steps. Threads of a warp may come to them one after the other, since each
 // waits for results of its own.
 enum { of_below = 1, of_own = 2, sums_there = 3, sums_taken = 5 };
@@ -328,81 +325,125 @@ const std::string stepsOfOneDirection = R"cuda(    constexpr int sums = 8 * rows
 }
 )cuda";
 
-const std::string twoDirections = R"cuda(// Waits until as many blocks have said that their results are there.
-static __device__ __forceinline__ void wait_for(const unsigned* counter, unsigned least)
+const std::string twoDirections = R"cuda(
+// Blocks of a cluster, and the threads of a block that share a unit. A cluster has two sequences.
+constexpr int cluster = 8, lanes = 16, sequences = 2, groups = (batch + sequences - 1) / sequences;
+constexpr int padded = vectors * 4 * lanes;
+
+static __device__ __forceinline__ float sigmoid(float v)
 {
-    if (threadIdx.x == 0) {
-        while (*(const volatile unsigned*)counter < least)
-            __nanosleep(20);
-        __threadfence();
-    }
-    __syncthreads();
+    return 1.0f / (1.0f + expf(-v));
 }
 
+static __device__ __forceinline__ float hyperbolic_tangent(float v)
+{
+    return 2.0f * sigmoid(2.0f * v) - 1.0f;
+}
+
+// Writes where a block of the cluster has in its memory what is at `place` here.
+static __device__ __forceinline__ void give(float* place, unsigned block, float value)
+{
+    asm volatile("{ .reg .u32 there; mapa.shared::cluster.u32 there, %0, %1; st.shared::cluster.f32 [there], %2; }"
+                 ::"r"((unsigned)__cvta_generic_to_shared(place)), "r"(block), "f"(value) : "memory");
+}
+
+// All threads of a cluster wait for one another: what they gave before is there behind it.
+static __device__ __forceinline__ void tell_cluster()
+{
+    asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+}
+
+static __device__ __forceinline__ void wait_for_cluster()
+{
+    asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+}
+
+// A layer of a module with two directions: what comes from below is multiplied, with its bias, for all steps.
 )cuda";
 
-const std::string stepsOfTwoDirections = R"cuda(    extern __shared__ float memory[];
-    float* const below_staged = memory;
-    float* const own_staged = below_staged + batch * below_width;
-    float* const below_sums = own_staged + batch * own_width;
-    float* const own_sums = below_sums + 8 * rows_of_warp * batch;
-    float* const cell = own_sums + 8 * rows_of_warp * batch;
-    // Blocks have one direction each and do all layers in turn, since the first step of a layer needs the last one of the
-    // layer below.
-    const int direction = blockIdx.x / blocks, first = blockIdx.x % blocks * units;
-    for (int layer = 0; layer < layers; ++layer) {
-        const int which = layer * directions + direction, width = layer == 0 ? features : result_width;
-        const float* const bias_below = weights[4 * which + 2];
-        const float* const bias_own = weights[4 * which + 3];
-        float4 below_rows[rows_of_warp][below_vectors], own_rows[rows_of_warp][own_vectors];
-        load(below_rows, weights[4 * which], width, first);
-        load(own_rows, weights[4 * which + 1], hidden, first);
-        const size_t step = (size_t)batch * result_width; // numbers between the results of two steps
-        float* const results = (layer == layers - 1 ? out : between + layer * steps * step) + direction * hidden;
-        const float* const lower = layer == 0 ? x : between + (layer - 1) * steps * step;
-        if (lstm)
-            for (int i = threadIdx.x; i < units * batch; i += threads)
-                if (first + i % units < hidden)
-                    cell[i] = c0[(size_t)(which * batch + i / units) * hidden + first + i % units];
-
-        for (int done = 0; done < steps; ++done) {
-            const int t = direction ? steps - 1 - done : done, before = direction ? t + 1 : t - 1;
-            if (layer == 0) {
-                stage(below_staged, below_width, x + (size_t)t * x_step, width, x_sequence);
-            } else {
-                for (int d = 0; d < directions && done == 0; ++d)
-                    wait_for(ready + (layer - 1) * directions + d, blocks * steps);
-                stage(below_staged, below_width, lower + t * step, width, result_width);
-            }
-            __syncthreads();
-            multiply(below_rows, below_staged, below_sums);
-            if (done == 0) {
-                stage(own_staged, own_width, h0 + (size_t)which * batch * hidden, hidden, hidden);
-            } else {
-                wait_for(ready + which, blocks * done);
-                stage(own_staged, own_width, results + before * step, hidden, result_width);
-            }
-            __syncthreads();
-            multiply(own_rows, own_staged, own_sums);
-            __syncthreads();
-            for (int i = threadIdx.x; i < units * batch; i += threads) {
-                const int b = i / units, u = i % units, unit = first + u;
-                if (unit >= hidden)
-                    continue;
-                const float h = advance(below_sums, own_sums, bias_below, bias_own, b, u, unit, cell[i],
-                                        own_staged[b * own_width + unit]);
-                results[t * step + (size_t)b * result_width + unit] = h;
-                if (done == steps - 1) {
-                    last_h[(size_t)(which * batch + b) * hidden + unit] = h;
-                    if (lstm)
-                        last_c[(size_t)(which * batch + b) * hidden + unit] = cell[i];
-                }
-            }
-            __threadfence();
-            __syncthreads();
-            if (threadIdx.x == 0)
-                atomicAdd(ready + which, 1u);
+const std::string stepsOfTwoDirections = R"cuda({
+    extern __shared__ float memory[]; // results of the last step and of the next one
+    const int block = blockIdx.x % cluster, group = blockIdx.x / cluster % groups, direction = blockIdx.x / (cluster * groups);
+    const int lane = threadIdx.x % lanes, unit = block * units + threadIdx.x / lanes;
+    const bool is_unit = threadIdx.x / lanes < units && unit < hidden;
+    // When the lanes of a unit have added up, each has one gate of one sequence, and then its result for one block.
+    const int s = lane / cluster, gate = lane / 2 % 4, sequence = group * sequences + s;
+    const bool has_gate = is_unit && sequence < batch && gate < gates, has_result = is_unit && sequence < batch;
+    const float* const weights = direction ? w1 : w0;
+    float4 rows[gates][vectors];
+    #pragma unroll
+    for (int g = 0; g < gates; ++g)
+        #pragma unroll
+        for (int j = 0; j < vectors; ++j) {
+            const int k = (j * lanes + lane) * 4, left = is_unit ? hidden - k : 0;
+            const float* const from = weights + (size_t)(g * hidden + unit) * hidden + k;
+            rows[g][j] = make_float4(left > 0 ? from[0] : 0.0f, left > 1 ? from[1] : 0.0f, left > 2 ? from[2] : 0.0f,
+                                     left > 3 ? from[3] : 0.0f);
         }
+    const float bias = has_gate ? (direction ? bias1 : bias0)[gate * hidden + unit] : 0.0f;
+    for (int i = threadIdx.x; i < 2 * sequences * padded; i += threads) {
+        const int b = group * sequences + i / padded, k = i % padded;
+        memory[i] = i < sequences * padded && b < batch && k < hidden ? h0[(size_t)(direction * batch + b) * hidden + k] : 0.0f;
+    }
+    const size_t of_state = (size_t)(direction * batch + sequence) * hidden + unit;
+    float cell = lstm && has_result ? c0[of_state] : 0.0f;
+    const float* const below = (direction ? below1 : below0) + (size_t)sequence * gates * hidden + gate * hidden + unit;
+    const int begin = direction ? steps - 1 : 0, onward = direction ? -1 : 1;
+    float next_below = has_gate ? below[(size_t)begin * batch * gates * hidden] : 0.0f;
+    tell_cluster();
+    wait_for_cluster();
+
+    for (int done = 0, t = begin; done < steps; ++done, t += onward) {
+        const float* const now = memory + done % 2 * sequences * padded;
+        float sums[sequences][4] = {};
+        #pragma unroll
+        for (int q = 0; q < sequences; ++q)
+            #pragma unroll
+            for (int j = 0; j < vectors; ++j) {
+                const float4 v = reinterpret_cast<const float4*>(now + q * padded)[j * lanes + lane];
+                #pragma unroll
+                for (int g = 0; g < gates; ++g)
+                    sums[q][g] += rows[g][j].x * v.x + rows[g][j].y * v.y + rows[g][j].z * v.z + rows[g][j].w * v.w;
+            }
+        // Each exchange leaves half of the sums to a thread, of twice as many threads: one sequence, two gates, one gate.
+        float half[4] = {}, pair[2];
+        #pragma unroll
+        for (int g = 0; g < gates; ++g)
+            half[g] = (s ? sums[1][g] : sums[0][g]) + __shfl_xor_sync(0xffffffffu, s ? sums[0][g] : sums[1][g], 8);
+        #pragma unroll
+        for (int g = 0; g < 2; ++g)
+            pair[g] = (gate / 2 ? half[g + 2] : half[g]) + __shfl_xor_sync(0xffffffffu, gate / 2 ? half[g] : half[g + 2], 4);
+        float own = (gate % 2 ? pair[1] : pair[0]) + __shfl_xor_sync(0xffffffffu, gate % 2 ? pair[0] : pair[1], 2);
+        own += __shfl_xor_sync(0xffffffffu, own, 1) + bias;
+
+        const int first = threadIdx.x % 32 / cluster * cluster; // lane of a warp, from which on every second has a gate
+        float h;
+        if (lstm) { // input, forget, cell and output gate
+            const float twice = gate == 2 ? 2.0f : 1.0f, v = twice * sigmoid(twice * (next_below + own)) - (twice - 1.0f);
+            const float in = __shfl_sync(0xffffffffu, v, first), forget = __shfl_sync(0xffffffffu, v, first + 2);
+            const float from = __shfl_sync(0xffffffffu, v, first + 4), out_gate = __shfl_sync(0xffffffffu, v, first + 6);
+            cell = forget * cell + in * from;
+            h = out_gate * hyperbolic_tangent(cell);
+        } else { // reset, update and new gate
+            const float v = sigmoid(next_below + own);
+            const float reset = __shfl_sync(0xffffffffu, v, first), z = __shfl_sync(0xffffffffu, v, first + 2);
+            const float n = __shfl_sync(0xffffffffu, hyperbolic_tangent(next_below + reset * own), first + 4);
+            h = (1.0f - z) * n + z * now[s * padded + min(unit, hidden - 1)];
+        }
+        if (has_result && done + 1 < steps)
+            give(memory + ((done + 1) % 2 * sequences + s) * padded + unit, lane % cluster, h);
+        tell_cluster();
+        if (has_result && lane % cluster == 0) {
+            out[((size_t)t * batch + sequence) * 2 * hidden + direction * hidden + unit] = h;
+            if (done + 1 == steps) {
+                last_h[of_state] = h;
+                if (lstm)
+                    last_c[of_state] = cell;
+            }
+        }
+        if (has_gate && done + 1 < steps)
+            next_below = below[(size_t)(t + onward) * batch * gates * hidden];
+        wait_for_cluster();
     }
 }
 )cuda";

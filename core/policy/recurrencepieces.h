@@ -6,12 +6,10 @@
 
 namespace cudal1::policy::recurrencetext {
 
-extern const std::string common; ///< weights in registers, values in shared memory, products of the two, sigmoid(v)
-
-extern const std::string oneDirection;        ///< results that say by themselves that they are there, and barriers
+extern const std::string oneDirection; ///< weights in registers, results that say by themselves that they are there
 extern const std::string stepsOfOneDirection; ///< a kernel's body: all layers at once, each half of a block for itself
 
-extern const std::string twoDirections;        ///< wait_for(counter, least)
-extern const std::string stepsOfTwoDirections; ///< a kernel's body: one layer after the other
+extern const std::string twoDirections;        ///< results given to the other blocks of a cluster
+extern const std::string stepsOfTwoDirections; ///< a kernel's body: one layer, whose directions work at the same time
 
 } // namespace cudal1::policy::recurrencetext

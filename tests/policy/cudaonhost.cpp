@@ -73,6 +73,21 @@ struct NamedBarrier {
 };
 std::vector<std::array<NamedBarrier, 16>> namedBarriers;
 
+unsigned threadsOfBlock()
+{
+    return threads.x * threads.y;
+}
+
+constexpr unsigned blocksOfCluster = 8;
+std::vector<NamedBarrier> clusters;
+std::vector<unsigned> told; ///< of each thread: what its cluster's generation was then
+std::vector<std::vector<float>> shared; ///< dynamic shared memory of all blocks that run at the same time
+
+NamedBarrier& cluster()
+{
+    return clusters[current / threadsOfBlock() / blocksOfCluster];
+}
+
 // What the threads of a warp show one another. Two of them in turns: when a thread fills one again, all others have
 // read it, since each had a turn in between.
 struct Warp {
@@ -85,11 +100,6 @@ std::vector<unsigned> shown; // how often each thread has shown something
 
 void (*body)(const void*);
 const void* context;
-
-unsigned threadsOfBlock()
-{
-    return threads.x * threads.y;
-}
 
 NamedBarrier& named(int barrier)
 {
@@ -205,6 +215,27 @@ void meet(int barrier, unsigned count)
     while (one.generation == generation);
 }
 
+void give(float* place, unsigned blockOfCluster, float value)
+{
+    const unsigned here = current / threadsOfBlock();
+    shared[here / blocksOfCluster * blocksOfCluster + blockOfCluster][static_cast<std::size_t>(place - memory)] = value;
+}
+
+void tellCluster()
+{
+    told[current] = cluster().generation;
+    if (NamedBarrier& one = cluster(); ++one.arrived == blocksOfCluster * threadsOfBlock()) {
+        one.arrived = 0;
+        ++one.generation;
+    }
+}
+
+void waitForCluster()
+{
+    while (cluster().generation == told[current])
+        wait();
+}
+
 float half(unsigned bits)
 {
     const unsigned sign = (bits & 0x8000) << 16, exponent = bits >> 10 & 31, digits = bits & 1023;
@@ -275,11 +306,13 @@ void run(void (*ofThread)(const void*), const void* itsContext, unsigned grid, u
     fibers.resize(count);
     warps.resize((count + 31) / 32);
     shown.assign(count, 0);
+    told.assign(count, 0);
     const std::unique_ptr<char[]> stacks(new char[count * stackBytes]); // not written: most of them stay short
-    std::vector<std::vector<float>> shared(atOnce, std::vector<float>(sharedBytes / 4));
+    shared.assign(atOnce, std::vector<float>(sharedBytes / 4));
     for (unsigned b = 0; b < grid; b += atOnce) {
         barriers.assign(atOnce, {0, ofBlock, 0});
         namedBarriers.assign(atOnce, {});
+        clusters.assign((atOnce + blocksOfCluster - 1) / blocksOfCluster, {});
         for (std::vector<float>& one : shared)
             std::fill(one.begin(), one.end(), NAN);
         for (unsigned i = 0; i < count; ++i)

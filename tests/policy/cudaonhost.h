@@ -14,6 +14,7 @@
 #define __forceinline__ inline
 #define __restrict__
 #define __launch_bounds__(...)
+#define __cluster_dims__(...)
 #define __shared__ static
 #undef INFINITY
 
@@ -40,6 +41,11 @@ void meet(); ///< until all threads of the block are there
 /// Barriers of a block for as many threads as each of them says, some of which need not wait.
 void meet(int barrier, unsigned count);
 void arrive(int barrier, unsigned count);
+
+// Eight blocks that follow one another are a cluster.
+void give(float* place, unsigned blockOfCluster, float value); ///< to where another block has what is here at `place`
+void tellCluster();
+void waitForCluster(); ///< until all threads of the cluster have told it
 
 float half(unsigned bits);                  ///< the number that the low sixteen bits of `bits` stand for
 unsigned halves(float first, float second); ///< the halves that are nearest; of two, the even one

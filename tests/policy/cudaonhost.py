@@ -19,6 +19,9 @@ INSTRUCTIONS = {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32": "host::mult
                 # Where nothing is there yet, somebody else has to run first.
                 "ld.relaxed.gpu.global.v2.u64": "{ if (from[0] >> 32 == 0 || from[1] >> 32 == 0) host::wait(); out.word[0] = from[0], out.word[1] = from[1]; }",
                 "ld.relaxed.gpu.global.u64": "{ if (from[0] >> 32 == 0) host::wait(); out.word[0] = from[0]; }",
+                ".reg .u32 there": "host::give(place, block, value);",
+                "barrier.cluster.arrive.release": "host::tellCluster();",
+                "barrier.cluster.wait.acquire": "host::waitForCluster();",
                 "barrier.sync": "host::meet(barrier, count);",
                 "barrier.arrive": "host::arrive(barrier, count);",
                 ".reg .b16 l, h": "a = host::half(word), b = host::half(word >> 16);"}
@@ -73,10 +76,10 @@ class HostKernel:
             text = re.sub(rf'\basm(?: volatile)?\("[^;]*?{re.escape(instruction)}.*?\);', function, text, flags=re.S)
         assert "asm(" not in text, "the host knows no other instruction"
         types = [f"{'double' if kind == 'd' else 'host::Pointer'} p{i}" for i, kind in enumerate(kernel.types)]
-        together = "true" if "ld.relaxed.gpu" in kernel.text or "__nanosleep" in kernel.text else "false"  # its blocks wait for one another
+        waits = any(word in kernel.text for word in ("ld.relaxed.gpu", "barrier.cluster"))  # its blocks do, for one another
         arguments = ", ".join(f"p{i}" for i in range(len(kernel.types)))
         entry = (f'extern "C" [[gnu::visibility("default")]] void run_on_host({", ".join(types)}, unsigned grid, unsigned threads, unsigned shared)\n'
-                 f"{{\n    host::run([&] {{ kernel({arguments}); }}, grid, threads, 1, shared, {together});\n}}\n")
+                 f"{{\n    host::run([&] {{ kernel({arguments}); }}, grid, threads, 1, shared, {str(waits).lower()});\n}}\n")
         return '#include "cudaonhost.h"\n' + text + entry
 
 

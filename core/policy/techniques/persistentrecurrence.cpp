@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Technique persistent_recurrence: all steps and layers of a recurrent layer in one kernel.
+// Technique persistent_recurrence: all steps of a recurrent layer in one kernel.
 #include "core/base/timetext.h"
 #include "core/policy/recurrencekernel.h"
 
@@ -28,7 +28,7 @@ public:
     std::string title() const override { return "Recurrence in one kernel"; }
     std::string comment() const override
     {
-        return "all steps and layers of the recurrence in one kernel, which keeps its weights in registers";
+        return "all steps of the recurrence in one kernel, which keeps its weights in registers";
     }
     bool rewrites() const override { return true; }
 
@@ -52,13 +52,21 @@ public:
                     (r.layers == 1 ? " layer" : " layers") + " makes " + std::to_string(r.steps) + " steps on " +
                     std::to_string(r.batch) + (r.batch == 1 ? " sequence" : " sequences") + " in " +
                     base::timeText(site->node.time_ns) + ".";
-        m.design = "Steps follow one another, so what counts is how long one takes. In one kernel " +
-                   std::to_string(r.groups() * r.blocks()) + " blocks keep weights in registers, each those of " +
-                   std::to_string(r.units) + " units, and read none twice. " +
-                   (r.directions == 2 ? "Both directions work at the same time. "
-                                      : "All layers work at the same time, each a step behind the one below it. ") +
-                   std::to_string(r.stepsInTurn()) + " steps follow one another instead of " +
-                   std::to_string(r.steps * r.layers * r.directions) + ". Products are of float32.";
+        m.design = "Steps follow one another, so what counts is how long one takes. ";
+        if (r.bothDirections)
+            m.design +=
+                "For each layer, what comes from below is multiplied for all steps first. Then one kernel makes "
+                "its steps, in both directions at the same time. Eight blocks, which read one another's shared "
+                "memory (a cluster), keep the weights in registers, each those of " +
+                std::to_string(r.units) + " units, for two sequences.";
+        else
+            m.design += "In one kernel " + std::to_string(r.grid()) +
+                        " blocks keep weights in registers, each those of " + std::to_string(r.units) +
+                        " units, and read none twice. All layers work at the same time, each a step behind the one "
+                        "below it.";
+        m.design += " " + std::to_string(r.stepsInTurn()) + " steps follow one another instead of " +
+                    std::to_string(r.steps * r.layers * r.directions()) + ". Products are of float32" +
+                    (r.bothDirections ? " where TF32 is off." : ".");
         return m;
     }
 
