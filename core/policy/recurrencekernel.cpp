@@ -184,7 +184,7 @@ def @(x, states, weights):
 
 std::string python(const Recurrence& r, const std::string& name)
 {
-    const std::int64_t sharedBytes = 2 * sequencesOfCluster * vectorsOf(r.hidden, lanes) * 4 * lanes * 4;
+    const std::int64_t sharedBytes = 2 * sequencesOfCluster * vectorsOf(r.hidden, lanes) * 4 * lanes * 4 + 16;
     return pythonOf(r, name,
                     text(r, name + "_kernel") + "\"\"\", " + number(r.grid()) + ", " + number(threads(r)) +
                         ", 11, 0, " + number(sharedBytes),

@@ -340,29 +340,51 @@ static __device__ __forceinline__ float hyperbolic_tangent(float v)
     return 2.0f * sigmoid(2.0f * v) - 1.0f;
 }
 
-// Writes where a block of the cluster has in its memory what is at `place` here.
-static __device__ __forceinline__ void give(float* place, unsigned block, float value)
+static __device__ __forceinline__ unsigned address_of(const void* place)
 {
-    asm volatile("{ .reg .u32 there; mapa.shared::cluster.u32 there, %0, %1; st.shared::cluster.f32 [there], %2; }"
-                 ::"r"((unsigned)__cvta_generic_to_shared(place)), "r"(block), "f"(value) : "memory");
+    return (unsigned)__cvta_generic_to_shared(place);
 }
 
-// All threads of a cluster wait for one another: what they gave before is there behind it.
-static __device__ __forceinline__ void tell_cluster()
+// A barrier in shared memory, which is passed when as many bytes have come as it expects. It has to expect anew each time.
+static __device__ __forceinline__ void make(unsigned long long* barrier)
 {
-    asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address_of(barrier)) : "memory");
 }
 
-static __device__ __forceinline__ void wait_for_cluster()
+static __device__ __forceinline__ void expect(unsigned long long* barrier, unsigned bytes)
 {
-    asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address_of(barrier)), "r"(bytes) : "memory");
+}
+
+// `parity`: of the number of times that it was passed before.
+static __device__ __forceinline__ bool is_passed(unsigned long long* barrier, unsigned parity)
+{
+    unsigned passed;
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(passed) : "r"(address_of(barrier)), "r"(parity) : "memory");
+    return passed;
+}
+
+// Writes a value where another block of the cluster has in its memory what is at `place` here, and tells its barrier.
+static __device__ __forceinline__ void give(float* place, unsigned block, float value, unsigned long long* barrier)
+{
+    asm volatile("{ .reg .u32 there, its; mapa.shared::cluster.u32 there, %0, %1; mapa.shared::cluster.u32 its, %3, %1;"
+                 " st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.f32 [there], %2, [its]; }"
+                 ::"r"(address_of(place)), "r"(block), "f"(value), "r"(address_of(barrier)) : "memory");
+}
+
+// All threads of a cluster wait for one another.
+static __device__ __forceinline__ void meet_cluster()
+{
+    asm volatile("fence.mbarrier_init.release.cluster; barrier.cluster.arrive.release; barrier.cluster.wait.acquire;" ::: "memory");
 }
 
 // A layer of a module with two directions: what comes from below is multiplied, with its bias, for all steps.
 )cuda";
 
 const std::string stepsOfTwoDirections = R"cuda({
-    extern __shared__ float memory[]; // results of the last step and of the next one
+    extern __shared__ __align__(16) float memory[]; // results of the last step and of the next one, with a barrier for each
+    unsigned long long* const there = reinterpret_cast<unsigned long long*>(memory + 2 * sequences * padded);
     const int block = blockIdx.x % cluster, group = blockIdx.x / cluster % groups, direction = blockIdx.x / (cluster * groups);
     const int lane = threadIdx.x % lanes, unit = block * units + threadIdx.x / lanes;
     const bool is_unit = threadIdx.x / lanes < units && unit < hidden;
@@ -390,11 +412,24 @@ const std::string stepsOfTwoDirections = R"cuda({
     const float* const below = (direction ? below1 : below0) + (size_t)sequence * gates * hidden + gate * hidden + unit;
     const int begin = direction ? steps - 1 : 0, onward = direction ? -1 : 1;
     float next_below = has_gate ? below[(size_t)begin * batch * gates * hidden] : 0.0f;
-    tell_cluster();
-    wait_for_cluster();
+    const unsigned bytes = min(sequences, batch - group * sequences) * hidden * 4;
+    for (int i = threadIdx.x; i < 2; i += threads) {
+        make(there + i);
+        expect(there + i, bytes);
+    }
+    meet_cluster();
+    // Whoever has no results to give would not be waited for.
+    if (block * units + threadIdx.x / 32 * (32 / lanes) >= hidden || threadIdx.x / 32 * (32 / lanes) >= units)
+        return;
 
     for (int done = 0, t = begin; done < steps; ++done, t += onward) {
         const float* const now = memory + done % 2 * sequences * padded;
+        if (done > 0) {
+            while (!is_passed(there + done % 2, (done - 1) / 2 % 2))
+                continue;
+            if (threadIdx.x == 0)
+                expect(there + done % 2, bytes);
+        }
         float sums[sequences][4] = {};
         #pragma unroll
         for (int q = 0; q < sequences; ++q)
@@ -430,9 +465,9 @@ const std::string stepsOfTwoDirections = R"cuda({
             const float n = __shfl_sync(0xffffffffu, hyperbolic_tangent(next_below + reset * own), first + 4);
             h = (1.0f - z) * n + z * now[s * padded + min(unit, hidden - 1)];
         }
-        if (has_result && done + 1 < steps)
-            give(memory + ((done + 1) % 2 * sequences + s) * padded + unit, lane % cluster, h);
-        tell_cluster();
+        // All have read what stood in that place: else they could not have given what this step began with.
+        if (has_result && done + 1 < steps && lane % cluster * units < hidden)
+            give(memory + ((done + 1) % 2 * sequences + s) * padded + unit, lane % cluster, h, there + (done + 1) % 2);
         if (has_result && lane % cluster == 0) {
             out[((size_t)t * batch + sequence) * 2 * hidden + direction * hidden + unit] = h;
             if (done + 1 == steps) {
@@ -443,7 +478,6 @@ const std::string stepsOfTwoDirections = R"cuda({
         }
         if (has_gate && done + 1 < steps)
             next_below = below[(size_t)(t + onward) * batch * gates * hidden];
-        wait_for_cluster();
     }
 }
 )cuda";

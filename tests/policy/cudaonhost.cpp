@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <vector>
 
 #ifndef __x86_64__
@@ -80,13 +81,23 @@ unsigned threadsOfBlock()
 
 constexpr unsigned blocksOfCluster = 8;
 std::vector<NamedBarrier> clusters;
-std::vector<unsigned> told; ///< of each thread: what its cluster's generation was then
 std::vector<std::vector<float>> shared; ///< dynamic shared memory of all blocks that run at the same time
 
-NamedBarrier& cluster()
-{
-    return clusters[current / threadsOfBlock() / blocksOfCluster];
-}
+/// Which bytes may come to before it expects them.
+struct ByteBarrier {
+    static constexpr int unexpected = 1 << 30;
+    int missing = unexpected;
+    unsigned generation = 0;
+
+    void take(int more)
+    {
+        missing += more;
+        if (missing == 0) {
+            missing = unexpected;
+            ++generation;
+        }
+    }
+};
 
 // What the threads of a warp show one another. Two of them in turns: when a thread fills one again, all others have
 // read it, since each had a turn in between.
@@ -215,25 +226,42 @@ void meet(int barrier, unsigned count)
     while (one.generation == generation);
 }
 
-void give(float* place, unsigned blockOfCluster, float value)
+void meetCluster()
 {
-    const unsigned here = current / threadsOfBlock();
-    shared[here / blocksOfCluster * blocksOfCluster + blockOfCluster][static_cast<std::size_t>(place - memory)] = value;
-}
-
-void tellCluster()
-{
-    told[current] = cluster().generation;
-    if (NamedBarrier& one = cluster(); ++one.arrived == blocksOfCluster * threadsOfBlock()) {
+    NamedBarrier& one = clusters[current / threadsOfBlock() / blocksOfCluster];
+    const unsigned generation = one.generation;
+    if (++one.arrived == blocksOfCluster * threadsOfBlock()) {
         one.arrived = 0;
         ++one.generation;
     }
+    while (one.generation == generation)
+        wait();
 }
 
-void waitForCluster()
+void make(unsigned long long* barrier)
 {
-    while (cluster().generation == told[current])
+    new (barrier) ByteBarrier;
+}
+
+void expect(unsigned long long* barrier, unsigned bytes)
+{
+    reinterpret_cast<ByteBarrier*>(barrier)->take(static_cast<int>(bytes) - ByteBarrier::unexpected);
+}
+
+bool isPassed(unsigned long long* barrier, unsigned parity)
+{
+    const bool passed = reinterpret_cast<ByteBarrier*>(barrier)->generation % 2 != parity;
+    if (!passed)
         wait();
+    return passed;
+}
+
+void give(float* place, unsigned blockOfCluster, float value, unsigned long long* barrier)
+{
+    const unsigned here = current / threadsOfBlock();
+    float* const there = shared[here / blocksOfCluster * blocksOfCluster + blockOfCluster].data();
+    there[place - memory] = value;
+    reinterpret_cast<ByteBarrier*>(there + (reinterpret_cast<float*>(barrier) - memory))->take(-4);
 }
 
 float half(unsigned bits)
@@ -306,7 +334,6 @@ void run(void (*ofThread)(const void*), const void* itsContext, unsigned grid, u
     fibers.resize(count);
     warps.resize((count + 31) / 32);
     shown.assign(count, 0);
-    told.assign(count, 0);
     const std::unique_ptr<char[]> stacks(new char[count * stackBytes]); // not written: most of them stay short
     shared.assign(atOnce, std::vector<float>(sharedBytes / 4));
     for (unsigned b = 0; b < grid; b += atOnce) {

@@ -43,9 +43,13 @@ void meet(int barrier, unsigned count);
 void arrive(int barrier, unsigned count);
 
 // Eight blocks that follow one another are a cluster.
-void give(float* place, unsigned blockOfCluster, float value); ///< to where another block has what is here at `place`
-void tellCluster();
-void waitForCluster(); ///< until all threads of the cluster have told it
+void meetCluster();
+// A barrier in shared memory that counts bytes (mbarrier).
+void make(unsigned long long* barrier);
+void expect(unsigned long long* barrier, unsigned bytes);
+bool isPassed(unsigned long long* barrier, unsigned parity); ///< where it is not, others have a turn first
+/// Writes to where another block has what is here at `place`, and tells its barrier.
+void give(float* place, unsigned blockOfCluster, float value, unsigned long long* barrier);
 
 float half(unsigned bits);                  ///< the number that the low sixteen bits of `bits` stand for
 unsigned halves(float first, float second); ///< the halves that are nearest; of two, the even one
@@ -138,6 +142,11 @@ inline unsigned __reduce_max_sync(unsigned, unsigned value)
     return host::largestOfWarp(value);
 }
 inline void __threadfence() {}
+inline unsigned
+__cvta_generic_to_shared(const void*) // what takes the place of instructions has the pointers themselves
+{
+    return 0;
+}
 inline void __nanosleep(unsigned)
 {
     host::wait();

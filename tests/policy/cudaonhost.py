@@ -19,9 +19,11 @@ INSTRUCTIONS = {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32": "host::mult
                 # Where nothing is there yet, somebody else has to run first.
                 "ld.relaxed.gpu.global.v2.u64": "{ if (from[0] >> 32 == 0 || from[1] >> 32 == 0) host::wait(); out.word[0] = from[0], out.word[1] = from[1]; }",
                 "ld.relaxed.gpu.global.u64": "{ if (from[0] >> 32 == 0) host::wait(); out.word[0] = from[0]; }",
-                ".reg .u32 there": "host::give(place, block, value);",
-                "barrier.cluster.arrive.release": "host::tellCluster();",
-                "barrier.cluster.wait.acquire": "host::waitForCluster();",
+                "mbarrier.init": "host::make(barrier);",
+                "mbarrier.arrive.expect_tx": "host::expect(barrier, bytes);",
+                ".reg .pred p": "passed = host::isPassed(barrier, parity);",
+                ".reg .u32 there, its": "host::give(place, block, value, barrier);",
+                "fence.mbarrier_init": "host::meetCluster();",
                 "barrier.sync": "host::meet(barrier, count);",
                 "barrier.arrive": "host::arrive(barrier, count);",
                 ".reg .b16 l, h": "a = host::half(word), b = host::half(word >> 16);"}
