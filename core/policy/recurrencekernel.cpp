@@ -70,7 +70,7 @@ std::int64_t sharedBytes(const Recurrence& r)
 
 /// Whether the units of a block can be so chosen that all blocks find place on a GPU and the weights of a thread in its
 /// registers, beside all else that it needs; chooses them.
-bool fits(Recurrence& r)
+bool chooseUnits(Recurrence& r)
 {
     constexpr std::int64_t least = 4;
     for (r.units = std::min(least, r.hidden); r.grid() > processorsOfAnH100;)
@@ -80,7 +80,7 @@ bool fits(Recurrence& r)
     return rowsOfWarp(r) <= mostRowsOfWarp && weights <= mostWeightsOfThread && sharedBytes(r) <= mostSharedBytes;
 }
 
-std::string text(const Recurrence& r, const std::string& name)
+std::string stepsText(const Recurrence& r, const std::string& name)
 {
     std::string parameters, list;
     for (std::int64_t i = 0; i < 4 * r.layers; ++i) {
@@ -125,7 +125,7 @@ def @(x, states, weights):
 std::string python(const Recurrence& r, const std::string& name)
 {
     return pythonOf(r, name,
-                    text(r, name + "_kernel") + "\"\"\", " + number(r.grid()) + ", " + number(2 * threads) + ", " +
+                    stepsText(r, name + "_kernel") + "\"\"\", " + number(r.grid()) + ", " + number(2 * threads) + ", " +
                         number(7 + 4 * r.layers) + ", 0, " + number(sharedBytes(r)),
                     function);
 }
@@ -134,28 +134,28 @@ std::string python(const Recurrence& r, const std::string& name)
 
 namespace twodirections {
 
-constexpr std::int64_t lanes = 16; // threads that share a unit
+constexpr std::int64_t threadsOfUnit = 16;
 constexpr std::int64_t blocksOfCluster = 8, sequencesOfCluster = 2;
 constexpr std::int64_t mostVectors = 4; // of each gate: 64 registers
 
 std::int64_t threads(const Recurrence& r)
 {
-    return (r.units * lanes + 31) / 32 * 32;
+    return (r.units * threadsOfUnit + 31) / 32 * 32;
 }
 
-/// As onedirection::fits().
-bool fits(Recurrence& r)
+/// As onedirection::chooseUnits().
+bool chooseUnits(Recurrence& r)
 {
     r.units = (r.hidden + blocksOfCluster - 1) / blocksOfCluster;
-    return vectorsOf(r.hidden, lanes) <= mostVectors;
+    return vectorsOf(r.hidden, threadsOfUnit) <= mostVectors;
 }
 
-std::string text(const Recurrence& r, const std::string& name)
+std::string stepsText(const Recurrence& r, const std::string& name)
 {
     return "\n// steps, sequences, units of a layer and of a block\nconstexpr int steps = " + number(r.steps) +
            ", batch = " + number(r.batch) + ", hidden = " + number(r.hidden) + ", units = " + number(r.units) +
            ";\nconstexpr int lstm = " + (r.lstm ? "1" : "0") + ", gates = " + number(r.gates()) +
-           ", threads = " + number(threads(r)) + ", vectors = " + number(vectorsOf(r.hidden, lanes)) + ";\n" +
+           ", threads = " + number(threads(r)) + ", vectors = " + number(vectorsOf(r.hidden, threadsOfUnit)) + ";\n" +
            recurrencetext::twoDirections + "extern \"C\" __global__ void __cluster_dims__(" + number(blocksOfCluster) +
            ", 1, 1) __launch_bounds__(" + number(threads(r)) + ", 1) " + name +
            "(const float* below0, const float* below1, const float* w0, const float* w1, const float* bias0, "
@@ -184,9 +184,11 @@ def @(x, states, weights):
 
 std::string python(const Recurrence& r, const std::string& name)
 {
-    const std::int64_t sharedBytes = 2 * sequencesOfCluster * vectorsOf(r.hidden, lanes) * 4 * lanes * 4 + 16;
+    const std::int64_t sharedBytes = 2 * sequencesOfCluster * vectorsOf(r.hidden, threadsOfUnit) * 4 * threadsOfUnit *
+                                         4 +
+                                     16;
     return pythonOf(r, name,
-                    text(r, name + "_kernel") + "\"\"\", " + number(r.grid()) + ", " + number(threads(r)) +
+                    stepsText(r, name + "_kernel") + "\"\"\", " + number(r.grid()) + ", " + number(threads(r)) +
                         ", 11, 0, " + number(sharedBytes),
                     function);
 }
@@ -220,14 +222,14 @@ std::optional<Recurrence> recurrenceOf(const Graph& graph, const GraphNode& node
     r.bothDirections = node.args[7] == true;
     r.layers = graph.shape(*h0)[0] / r.directions();
     r.hidden = graph.shape(*h0)[2];
-    const bool fits = r.bothDirections ? twodirections::fits(r) : onedirection::fits(r);
+    const bool fits = r.bothDirections ? twodirections::chooseUnits(r) : onedirection::chooseUnits(r);
     return r.steps >= 2 && fits ? std::optional(r) : std::nullopt;
 }
 
 double recurrence_ns(const Recurrence& r)
 {
     if (r.bothDirections) {
-        constexpr double step_ns = 1200, productsOfAll = 20'000; // of float32 in a nanosecond, by a library's product
+        constexpr double step_ns = 1450, productsOfAll = 20'000; // of float32 in a nanosecond, by a library's product
         const auto width = static_cast<double>(r.features + (r.layers - 1) * 2 * r.hidden);
         const double products = 2 * width * static_cast<double>(r.steps * r.batch * r.gates() * r.hidden);
         const double turns = std::ceil(static_cast<double>(r.grid()) / processorsOfAnH100);

@@ -50,6 +50,17 @@ private Q_SLOTS:
         QCOMPARE(rmsOfFinite(at::empty({0})), 0.0);
     }
 
+    void numbersBelowTheLeastNormalOne()
+    {
+        const at::Tensor zeros = at::zeros({5});
+        QVERIFY(compareValues(zeros, at::full({5}, 1e-45F), 1e-2, 0).equal());
+        QVERIFY(compareValues(zeros, at::full({5}, 1e-38F), 1e-2, 0).equal());
+        QVERIFY(!compareValues(zeros, at::full({5}, 2e-38F), 1e-2, 0).equal());
+        QVERIFY(!compareValues(at::full({5}, 2e-38F), zeros, 1e-2, 0).equal());
+        QVERIFY(!compareValues(zeros.to(at::kDouble), at::full({5}, 1e-38, at::kDouble), 1e-2, 0).equal());
+        QVERIFY(!compareValues(zeros.to(at::kHalf), at::full({5}, 1e-5, at::kHalf), 1e-2, 0).equal());
+    }
+
     void largestDifferenceOfWhatIsFinite()
     {
         const auto [a, b] = twoResults();

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writes docs/measuring/suite.tsv from a project that holds the whole suite, and prints the tables of docs/measuring/suite.md.
 
-    suite_from_project.py PROJECT.cudal1 SUITE.tsv [--on MODEL]
+    suite_from_project.py PROJECT.cudal1 SUITE.tsv [--on MODEL] [--precision NAME]
 
 A task's best variant is the correct one whose interval begins highest; one whose gain a label questions stands behind all
 others that gain. What is not faster by its whole interval, or questioned, counts as 1. Exit status: 0 written, 2 a file that is
@@ -25,15 +25,16 @@ COLUMNS = "task name speedup low high preset labels eager_us ours_us device tech
 Variant = collections.namedtuple("Variant", "task name techniques estimate low high preset labels reference_ns candidate_ns model samples")
 
 
-def variants(path, model):
-    """What the technique library made and the judge found correct, with the evaluation that counts for each."""
+def variants(path, model, precision):
+    """What the technique library made and the judge found correct, with the last evaluation at that precision of each."""
     query = """SELECT v.task, t.name, v.techniques, e.wall_estimate, e.wall_low, e.wall_high, e.preset, e.labels, e.reference_ns,
                       e.candidate_ns, e.device_model, s.json_zlib
-               FROM variants v JOIN evaluations e ON e.id = v.evaluation JOIN tasks t ON t.id = v.task
+               FROM variants v JOIN tasks t ON t.id = v.task
+               JOIN evaluations e ON e.id = (SELECT max(id) FROM evaluations WHERE variant = v.id AND precision = ?)
                LEFT JOIN evaluation_samples s ON s.evaluation = e.id
-               WHERE v.origin = 'technique library' AND v.baseline = '' AND e.verdict = 'correct' AND e.precision = 'kernelbench'
-                     AND e.wall_low IS NOT NULL AND instr(e.device_model, ?) > 0 ORDER BY e.id"""
-    for row in sqlite3.connect(f"file:{path}?mode=ro", uri=True).execute(query, (model,)):
+               WHERE v.origin = 'technique library' AND v.baseline = '' AND e.verdict = 'correct' AND e.wall_low IS NOT NULL
+                     AND instr(e.device_model, ?) > 0 ORDER BY e.id"""
+    for row in sqlite3.connect(f"file:{path}?mode=ro", uri=True).execute(query, (precision, model)):
         yield Variant(*row)._replace(techniques=json.loads(row[2]), labels=row[7].split())
 
 
@@ -93,10 +94,11 @@ def main():
     parser.add_argument("project")
     parser.add_argument("table")
     parser.add_argument("--on", default="H200", metavar="MODEL", help="part of the name of the device model (default: H200)")
+    parser.add_argument("--precision", default="kernelbench", help="of both sides: kernelbench (default), ieee or tf32")
     arguments = parser.parse_args()
     best, alone = {}, collections.defaultdict(dict)
     try:
-        for variant in variants(arguments.project, arguments.on):
+        for variant in variants(arguments.project, arguments.on, arguments.precision):
             rank = (gains(variant) and not questioned(variant), variant.low)
             if variant.task not in best or rank > best[variant.task][0]:
                 best[variant.task] = (rank, variant)

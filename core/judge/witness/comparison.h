@@ -3,11 +3,11 @@
 //
 // A float element passes when |candidate - reference| <= tolerance · (rms + |reference|) + slack, where rms is that of
 // the reference's finite elements (so that zeros do not pass for small results) and slack is what rounding does to the
-// reference: of the inputs, and of every operator's result. The tolerance is wider where TF32, or doing without, does
-// more than it allows. Rounding has tails: of a result with hundreds of millions of elements one in a million may miss
-// that by up to as much again. Where rounding makes a few elements jump, as at the steps of a sign, that tells nothing
-// of the others: one in a hundred may be anything then. NaN and infinities must stand at the same places. Other types
-// must be equal.
+// reference: of the inputs, and of every operator's result. What differs by less than the least normal number of
+// float32 or double passes in any case. The tolerance is wider where TF32, or doing without, does more than it allows.
+// Rounding has tails: of a result with hundreds of millions of elements one in a million may miss that by up to as much
+// again. Where rounding makes a few elements jump, as at the steps of a sign, that tells nothing of the others: one in
+// a hundred may be anything then. NaN and infinities must stand at the same places. Other types must be equal.
 #pragma once
 
 #include "core/judge/module/torchsupport.h"
