@@ -123,7 +123,7 @@ std::string variantsTable(const Terminal& terminal, const std::vector<store::Var
                 if (evaluation->event.valid())
                     cells[4] = base::estimateText(evaluation->event) + (disagree ? " ≠" : "");
             }
-            cells[6] = evaluation->deviceModel;
+            cells[6] = optimize::measuredOn(*evaluation);
             cells[8] = elided(evaluation->firstReason.substr(0, evaluation->firstReason.find('\n')), 60);
         }
         table.add(std::move(cells));

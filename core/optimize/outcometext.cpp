@@ -86,6 +86,14 @@ std::string techniquesText(const std::vector<std::string>& techniques, const std
     return out.empty() ? otherwise : out;
 }
 
+std::string measuredOn(const store::EvaluationSummary& evaluation)
+{
+    std::string out = evaluation.deviceModel.empty() ? evaluation.device : evaluation.deviceModel;
+    if (evaluation.precision != protocol::Precision::Kernelbench)
+        out += evaluation.precision == protocol::Precision::Tf32 ? ", both sides in TF32" : ", both sides in float32";
+    return out;
+}
+
 std::string tensorsText(const protocol::OperatorGraph& graph, const std::vector<int>& ids)
 {
     std::string out;

@@ -33,6 +33,19 @@ private slots:
         QCOMPARE(QString::fromStdString(optimize::speedupText({estimate, low, high})), text);
     }
 
+    void whereItWasMeasured()
+    {
+        store::EvaluationSummary evaluation;
+        evaluation.device = "cuda:0";
+        QCOMPARE(optimize::measuredOn(evaluation), std::string("cuda:0"));
+        evaluation.deviceModel = "NVIDIA H200";
+        QCOMPARE(optimize::measuredOn(evaluation), std::string("NVIDIA H200"));
+        evaluation.precision = protocol::Precision::Tf32;
+        QCOMPARE(optimize::measuredOn(evaluation), std::string("NVIDIA H200, both sides in TF32"));
+        evaluation.precision = protocol::Precision::Ieee;
+        QCOMPARE(optimize::measuredOn(evaluation), std::string("NVIDIA H200, both sides in float32"));
+    }
+
     void words()
     {
         QCOMPARE(optimize::verdictText(protocol::Verdict::OutOfMemory), std::string("out of memory"));

@@ -2,6 +2,7 @@
 // Rows of variants as cells, tool tips and sort keys.
 #include "ui/variants/variantsmodel.h"
 
+#include "core/optimize/outcometext.h"
 #include "core/protocol/marks.h"
 #include "ui/kit/setupview.h"
 #include "ui/variants/texts.h"
@@ -170,10 +171,7 @@ QVariant VariantsModel::text(const store::VariantRow& row, int column) const
     case FloorShare: return floorShareText(floorShare(row));
     case Techniques: return techniquesText(row.techniques);
     case Origin: return originText(row.origin);
-    case Device:
-        return evaluation ? QString::fromStdString(evaluation->deviceModel.empty() ? evaluation->device
-                                                                                   : evaluation->deviceModel)
-                          : QString();
+    case Device: return evaluation ? QString::fromStdString(optimize::measuredOn(*evaluation)) : QString();
     case Age: return ageText(row.created_ms, QDateTime::currentMSecsSinceEpoch());
     default: return {};
     }
