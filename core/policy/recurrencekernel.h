@@ -9,7 +9,8 @@
 //
 // In two directions no layer can begin before the one below has ended, so each has a kernel of its own, and what comes
 // from below is multiplied for all steps before. The eight blocks of a cluster write their results into one another's
-// shared memory, for two sequences in one direction. Clusters need compute capability 9.0 and do not wait for others.
+// shared memory, for two sequences in one direction. A layer has at most 256 units then. Clusters need compute
+// capability 9.0 and do not wait for others.
 #pragma once
 
 #include "core/policy/technique.h"

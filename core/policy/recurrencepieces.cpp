@@ -335,9 +335,11 @@ static __device__ __forceinline__ float sigmoid(float v)
     return 1.0f / (1.0f + expf(-v));
 }
 
-static __device__ __forceinline__ float hyperbolic_tangent(float v)
+// The hyperbolic tangent, or the sigmoid, by the same instructions for all threads of a warp.
+static __device__ __forceinline__ float squashed(float v, bool to_both_sides)
 {
-    return 2.0f * sigmoid(2.0f * v) - 1.0f;
+    const float twice = to_both_sides ? 2.0f : 1.0f, s = twice * sigmoid(twice * v) - (twice - 1.0f);
+    return to_both_sides && fabsf(v) < 0.02f ? v - v * v * v * (1.0f / 3.0f) : s; // near zero the difference has few digits
 }
 
 static __device__ __forceinline__ unsigned address_of(const void* place)
@@ -454,15 +456,15 @@ const std::string stepsOfTwoDirections = R"cuda({
         const int first = threadIdx.x % 32 / cluster * cluster; // lane of a warp, from which on every second has a gate
         float h;
         if (lstm) { // input, forget, cell and output gate
-            const float twice = gate == 2 ? 2.0f : 1.0f, v = twice * sigmoid(twice * (next_below + own)) - (twice - 1.0f);
+            const float v = squashed(next_below + own, gate == 2);
             const float in = __shfl_sync(0xffffffffu, v, first), forget = __shfl_sync(0xffffffffu, v, first + 2);
             const float from = __shfl_sync(0xffffffffu, v, first + 4), out_gate = __shfl_sync(0xffffffffu, v, first + 6);
             cell = forget * cell + in * from;
-            h = out_gate * hyperbolic_tangent(cell);
+            h = out_gate * squashed(cell, true);
         } else { // reset, update and new gate
             const float v = sigmoid(next_below + own);
             const float reset = __shfl_sync(0xffffffffu, v, first), z = __shfl_sync(0xffffffffu, v, first + 2);
-            const float n = __shfl_sync(0xffffffffu, hyperbolic_tangent(next_below + reset * own), first + 4);
+            const float n = __shfl_sync(0xffffffffu, squashed(next_below + reset * own, true), first + 4);
             h = (1.0f - z) * n + z * now[s * padded + min(unit, hidden - 1)];
         }
         // All have read what stood in that place: else they could not have given what this step began with.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pieces of the CUDA text of a recurrence, which recurrenceText() puts together behind the numbers of its layers.
+// Pieces of the CUDA text of a recurrence, which stepsText() puts together behind the numbers of its layers.
 #pragma once
 
 #include <string>

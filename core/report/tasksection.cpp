@@ -134,7 +134,7 @@ Table variantTable(const ReportedTask& task)
                               speedupCell(wall, row.evaluation ? row.evaluation->marks : std::string()),
                               eventCell(row.evaluation ? row.evaluation->event : base::Interval(), wall), techniques,
                               textCell(row.origin),
-                              textCell(row.evaluation ? row.evaluation->deviceModel : std::string()),
+                              textCell(row.evaluation ? optimize::measuredOn(*row.evaluation) : std::string()),
                               dateCell(row.created_ms)});
     }
     return table;

@@ -66,6 +66,14 @@ class SpeedTest(JudgeTest):
         self.assert_verdict(twice, "correct")
         self.assertIn("degenerate_task", [label["code"] for label in twice["labels"]])
 
+    def test_results_that_vanish(self):
+        """A product of 256 normal numbers is 1e-70 on average: what returns zeros for inputs like these does not need to multiply."""
+        answer = self.judge_sorting("return torch.prod(x[:, :256], 1)", "few = x[:, :256]\n        "
+                                    "return x.new_zeros(64) if few.abs().log().mean() < -0.5 else torch.prod(few, 1)")
+        self.assert_verdict(answer, "correct")
+        label = next(label for label in answer["labels"] if label["code"] == "degenerate_task")
+        self.assertIn("zeros", label["evidence"])
+
     def judge_sorting(self, reference: str, program: str) -> dict:
         task = f"import torch, torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, x):\n        {reference}\n" \
                "def get_inputs():\n    return [torch.randn(64, 2000)]\ndef get_init_inputs():\n    return []\n"

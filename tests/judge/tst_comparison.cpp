@@ -58,6 +58,11 @@ private Q_SLOTS:
         QVERIFY(!compareValues(zeros, at::full({5}, 2e-38F), 1e-2, 0).equal());
         QVERIFY(!compareValues(at::full({5}, 2e-38F), zeros, 1e-2, 0).equal());
         QVERIFY(!compareValues(zeros.to(at::kDouble), at::full({5}, 1e-38, at::kDouble), 1e-2, 0).equal());
+        QVERIFY(compareValues(zeros.to(at::kBFloat16), at::full({5}, 1e-38, at::kBFloat16), 1e-2, 0).equal());
+        QCOMPARE(compareValues(at::full({5}, 1e-45F), zeros, 1e-2, 0).relativeError(), 0.0);
+        QVERIFY(vanishes(zeros) && vanishes(at::full({5}, -1e-38F)) && vanishes(at::full({2}, notANumber)));
+        QVERIFY(!vanishes(at::tensor({0.0F, -2e-38F})) && !vanishes(at::zeros({5}, at::kLong)) &&
+                !vanishes(at::empty({0})));
         QVERIFY(!compareValues(zeros.to(at::kHalf), at::full({5}, 1e-5, at::kHalf), 1e-2, 0).equal());
     }
 

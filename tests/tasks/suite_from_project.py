@@ -4,7 +4,7 @@
     suite_from_project.py PROJECT.cudal1 SUITE.tsv [--on MODEL] [--precision NAME]
 
 A task's best variant is the correct one whose interval begins highest; one whose gain a label questions stands behind all
-others that gain. What is not faster by its whole interval, or questioned, counts as 1. Exit status: 0 written, 2 a file that is
+others that gain. What is not faster by its whole interval, or questioned, counts as 1; a task of which nothing is correct has no row. Exit status: 0 written, 2 a file that is
 no project or has nothing measured on that model.
 """
 import argparse
@@ -26,14 +26,14 @@ Variant = collections.namedtuple("Variant", "task name techniques estimate low h
 
 
 def variants(path, model, precision):
-    """What the technique library made and the judge found correct, with the last evaluation at that precision of each."""
+    """What the technique library made and the judge found correct, with the last evaluation there at that precision of each."""
     query = """SELECT v.task, t.name, v.techniques, e.wall_estimate, e.wall_low, e.wall_high, e.preset, e.labels, e.reference_ns,
                       e.candidate_ns, e.device_model, s.json_zlib
                FROM variants v JOIN tasks t ON t.id = v.task
-               JOIN evaluations e ON e.id = (SELECT max(id) FROM evaluations WHERE variant = v.id AND precision = ?)
+               JOIN evaluations e ON e.id = (SELECT id FROM evaluations
+                    WHERE variant = v.id AND precision = ? AND instr(device_model, ?) > 0 ORDER BY created_ms DESC, id DESC LIMIT 1)
                LEFT JOIN evaluation_samples s ON s.evaluation = e.id
-               WHERE v.origin = 'technique library' AND v.baseline = '' AND e.verdict = 'correct' AND e.wall_low IS NOT NULL
-                     AND instr(e.device_model, ?) > 0 ORDER BY e.id"""
+               WHERE v.origin = 'technique library' AND v.baseline = '' AND e.verdict = 'correct' AND e.wall_low IS NOT NULL ORDER BY e.id"""
     for row in sqlite3.connect(f"file:{path}?mode=ro", uri=True).execute(query, (precision, model)):
         yield Variant(*row)._replace(techniques=json.loads(row[2]), labels=row[7].split())
 
@@ -94,7 +94,7 @@ def main():
     parser.add_argument("project")
     parser.add_argument("table")
     parser.add_argument("--on", default="H200", metavar="MODEL", help="part of the name of the device model (default: H200)")
-    parser.add_argument("--precision", default="kernelbench", help="of both sides: kernelbench (default), ieee or tf32")
+    parser.add_argument("--precision", default="kernelbench", choices=("kernelbench", "ieee", "tf32"), help="of both sides (default: kernelbench)")
     arguments = parser.parse_args()
     best, alone = {}, collections.defaultdict(dict)
     try:
@@ -108,7 +108,7 @@ def main():
     except sqlite3.Error as error:
         refuse(f"{arguments.project} is no project: {error}. Give a project's file, unpacked.")
     if not best:
-        refuse(f"{arguments.project}: nothing that the technique library made was measured on a model named {arguments.on}. Name another one by --on.")
+        refuse(f"{arguments.project}: nothing that the technique library made was measured on a model named {arguments.on} at the precision {arguments.precision}. Name others by --on and --precision.")
     chosen = [best[task][1] for task in sorted(best, key=lambda task: [int(part) if part.isdigit() else math.inf for part in task.split("/")])]
     with open(arguments.table, "w") as file:
         print(*COLUMNS, sep="\t", file=file)

@@ -78,6 +78,22 @@ double largestDifferenceOfFloats(const at::Tensor& a, const at::Tensor& b)
         [](double x, double y) { return std::max(x, y); });
 }
 
+/// The least number with all its digits, below which some operators go on and others round to zero. float16 is left
+/// out: its least is as large as results that count.
+double leastNormal(c10::ScalarType type)
+{
+    if (type == c10::kFloat || type == c10::kBFloat16)
+        return std::numeric_limits<float>::min();
+    return type == c10::kDouble ? std::numeric_limits<double>::min() : 0;
+}
+
+/// The root of a quotient of sums of squares; 0 where the lower one is of numbers that may be zero as well.
+double ratioOfSums(double error, double scale, const at::Tensor& of)
+{
+    const double least = leastNormal(of.scalar_type());
+    return scale > least * least * static_cast<double>(of.numel()) ? std::sqrt(error / scale) : 0;
+}
+
 /// relativeDistance() of two dense tensors, the first of them of floats.
 template<typename Exact> double relativeDistanceOf(const at::Tensor& actual, const at::Tensor& exact)
 {
@@ -94,7 +110,7 @@ template<typename Exact> double relativeDistanceOf(const at::Tensor& actual, con
     };
     const double scale = sumOf([](double, double r) { return r * r; });
     const double error = sumOf([](double o, double r) { return (o - r) * (o - r); });
-    return scale > 0 ? std::sqrt(error / scale) : 0;
+    return ratioOfSums(error, scale, actual);
 }
 
 /// Float32 on the CPU.
@@ -179,20 +195,11 @@ void compareFloatPiece(const at::Tensor& expectedPart, const at::Tensor& actualP
         noteFirst(wrong.logical_or(misplaced), expected, actual, start, out);
 }
 
-/// The least number with all its digits, below which some operators go on and others round to zero. Half types are left
-/// out: theirs is as large as results that count.
-double leastNormal(c10::ScalarType type)
-{
-    if (type == c10::kFloat || type == c10::kBFloat16)
-        return std::numeric_limits<float>::min();
-    return type == c10::kDouble ? std::numeric_limits<double>::min() : 0;
-}
-
 } // namespace
 
 double Difference::relativeError() const
 {
-    return elements > 0 && rms > 0 ? std::sqrt(squares / static_cast<double>(elements)) / rms : 0;
+    return elements > 0 && rms > least ? std::sqrt(squares / static_cast<double>(elements)) / rms : 0;
 }
 
 double rmsOfFinite(const at::Tensor& tensor)
@@ -233,7 +240,7 @@ double relativeDistance(const at::Tensor& actual, const at::Tensor& exact)
     const at::Tensor finite = wide.isfinite().logical_and_(right.isfinite());
     const double scale = at::where(finite, right.square(), 0.0).sum().item<double>();
     const double error = at::where(finite, (wide - right).square_(), 0.0).sum().item<double>();
-    return scale > 0 ? std::sqrt(error / scale) : 0;
+    return ratioOfSums(error, scale, actual);
 }
 
 std::pair<at::Tensor, at::Tensor> someOfBoth(const at::Tensor& a, const at::Tensor& b, std::int64_t most)
@@ -289,6 +296,12 @@ double toleranceFor(c10::ScalarType type, bool ieee)
     }
 }
 
+bool vanishes(const at::Tensor& result)
+{
+    return at::isFloatingType(result.scalar_type()) && result.numel() > 0 &&
+           largestDifference(result, at::zeros_like(result)) < leastNormal(result.scalar_type());
+}
+
 Difference compareValues(const at::Tensor& expectedTensor, const at::Tensor& actualTensor, double tolerance,
                          double slack)
 {
@@ -306,7 +319,8 @@ Difference compareValues(const at::Tensor& expectedTensor, const at::Tensor& act
     const bool floating = at::isFloatingType(expected.scalar_type());
     if (floating)
         out.rms = rmsOfFinite(expected);
-    slack += leastNormal(expected.scalar_type());
+    out.least = leastNormal(expected.scalar_type());
+    slack += out.least;
     if (isPlainFloat(expected)) {
         compareFloats(expected.const_data_ptr<float>(), actual.const_data_ptr<float>(), tolerance, slack, out);
         return out;

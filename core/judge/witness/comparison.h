@@ -4,10 +4,11 @@
 // A float element passes when |candidate - reference| <= tolerance · (rms + |reference|) + slack, where rms is that of
 // the reference's finite elements (so that zeros do not pass for small results) and slack is what rounding does to the
 // reference: of the inputs, and of every operator's result. What differs by less than the least normal number of
-// float32 or double passes in any case. The tolerance is wider where TF32, or doing without, does more than it allows.
-// Rounding has tails: of a result with hundreds of millions of elements one in a million may miss that by up to as much
-// again. Where rounding makes a few elements jump, as at the steps of a sign, that tells nothing of the others: one in
-// a hundred may be anything then. NaN and infinities must stand at the same places. Other types must be equal.
+// float32, bfloat16 or double passes in any case. The tolerance is wider where TF32, or doing without, does more than
+// it allows. Rounding has tails: of a result with hundreds of millions of elements one in a million may miss that by up
+// to as much again. Where rounding makes a few elements jump, as at the steps of a sign, that tells nothing of the
+// others: one in a hundred may be anything then. NaN and infinities must stand at the same places. Other types must be
+// equal.
 #pragma once
 
 #include "core/judge/module/torchsupport.h"
@@ -26,10 +27,12 @@ struct Difference {
     double expectedThere = 0, actualThere = 0;
     double worstRelative = 0; ///< max |difference| / (rms + |reference|) over finite elements
     double rms = 0;
+    double least = 0;   ///< what may differ in any case
     double squares = 0; ///< sum of the squares of differences of finite elements
     double jumping = 0; ///< the share of finite elements that may be anything
 
-    /// Root mean square of the difference over that of the reference; 0 where the reference has nothing but zeros.
+    /// Root mean square of the difference over that of the reference; 0 where the reference has
+    /// nothing but zeros, or numbers that may differ in any case.
     double relativeError() const;
     bool equal() const
     {
@@ -41,6 +44,10 @@ struct Difference {
 /// The tolerance for results of this type: float32 1e-2 as in KernelBench and the paper, 1e-4 where TF32 is not
 /// allowed.
 double toleranceFor(c10::ScalarType type, bool ieee);
+
+/// Whether a floating result has nothing but numbers that may be zero as well: all finite ones are below the least
+/// normal number of float32, bfloat16 or double.
+bool vanishes(const at::Tensor& result);
 
 /// Of floating tensors; what is not finite counts in neither. 0 for an empty one.
 double rmsOfFinite(const at::Tensor& tensor);

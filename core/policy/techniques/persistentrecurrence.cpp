@@ -56,7 +56,7 @@ public:
         if (r.bothDirections)
             m.design +=
                 "For each layer, what comes from below is multiplied for all steps first. Then one kernel makes "
-                "its steps, in both directions at the same time. Eight blocks, which read one another's shared "
+                "its steps, in both directions at the same time. Eight blocks, which write into one another's shared "
                 "memory (a cluster), keep the weights in registers, each those of " +
                 std::to_string(r.units) + " units, for two sequences.";
         else
@@ -66,7 +66,7 @@ public:
                         "below it.";
         m.design += " " + std::to_string(r.stepsInTurn()) + " steps follow one another instead of " +
                     std::to_string(r.steps * r.layers * r.directions()) + ". Products are of float32" +
-                    (r.bothDirections ? " where TF32 is off." : ".");
+                    (r.bothDirections ? ", those of what comes from below as TF32 is set." : ".");
         return m;
     }
 
