@@ -8,6 +8,14 @@ from lineartask import HONEST, TASK, candidate
 class SpeedTest(JudgeTest):
     """How much faster or slower: other work would hide it."""
 
+    def judge(self, *given, **fields) -> dict:
+        """Some times more where the judge itself says that the machine had other work, and its interval is wide for it."""
+        for _ in range(4):
+            answer = super().judge(*given, **fields)
+            if not {"crowded", "disturbed", "few_pairs"} & {label["code"] for label in answer["labels"]}:
+                break
+        return answer
+
     def test_honest_candidate(self):
         answer = self.judge(HONEST)
         self.assert_verdict(answer, "correct")
