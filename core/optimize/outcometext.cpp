@@ -90,7 +90,7 @@ std::string measuredOn(const store::EvaluationSummary& evaluation)
 {
     std::string out = evaluation.deviceModel.empty() ? evaluation.device : evaluation.deviceModel;
     if (evaluation.precision != protocol::Precision::Kernelbench)
-        out += evaluation.precision == protocol::Precision::Tf32 ? ", both sides in TF32" : ", both sides in float32";
+        out += evaluation.precision == protocol::Precision::Tf32 ? ", both in TF32" : ", both in float32";
     return out;
 }
 

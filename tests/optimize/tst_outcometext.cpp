@@ -41,9 +41,9 @@ private slots:
         evaluation.deviceModel = "NVIDIA H200";
         QCOMPARE(optimize::measuredOn(evaluation), std::string("NVIDIA H200"));
         evaluation.precision = protocol::Precision::Tf32;
-        QCOMPARE(optimize::measuredOn(evaluation), std::string("NVIDIA H200, both sides in TF32"));
+        QCOMPARE(optimize::measuredOn(evaluation), std::string("NVIDIA H200, both in TF32"));
         evaluation.precision = protocol::Precision::Ieee;
-        QCOMPARE(optimize::measuredOn(evaluation), std::string("NVIDIA H200, both sides in float32"));
+        QCOMPARE(optimize::measuredOn(evaluation), std::string("NVIDIA H200, both in float32"));
     }
 
     void words()

@@ -37,6 +37,12 @@
 
 namespace cudal1::ui {
 
+namespace {
+
+constexpr int deviceWidth = 34; // units of its column, where it has nothing but names of devices
+
+} // namespace
+
 VariantsTable::VariantsTable(ProjectModel& project, QWidget* parent)
     : QWidget(parent), m_project(project), m_model(new VariantsModel(this)),
       m_proxy(new VariantsFilter(*m_model, this)), m_view(new QTableView), m_summary(new ElidedLabel),
@@ -112,7 +118,7 @@ void VariantsTable::setUpView()
     m_view->setSortingEnabled(true);
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
     QHeaderView* header = m_view->horizontalHeader();
-    const int widths[VariantsModel::ColumnCount] = {18, 36, 74, 20, 18, 24, 62, 36, 34, 18};
+    const int widths[VariantsModel::ColumnCount] = {18, 36, 74, 20, 18, 24, 62, 36, deviceWidth, 18};
     for (int column = 0; column < VariantsModel::ColumnCount; ++column)
         header->resizeSection(column, theme.unit(widths[column]));
     header->setMinimumSectionSize(theme.unit(13));
@@ -204,6 +210,15 @@ void VariantsTable::resizeEvent(QResizeEvent* event)
 void VariantsTable::updateSummary()
 {
     m_device = sameInAll(VariantsModel::Device);
+    bool otherPrecisions = false; // of both sides, which the device's column says
+    for (int row = 0; row < m_model->rowCount() && !otherPrecisions; ++row)
+        if (const auto& evaluation = m_model->at(row).evaluation)
+            otherPrecisions = evaluation->precision != protocol::Precision::Kernelbench;
+    if (m_otherPrecisions != otherPrecisions) {
+        m_otherPrecisions = otherPrecisions;
+        m_view->horizontalHeader()->resizeSection(VariantsModel::Device,
+                                                  Theme::instance().unit(otherPrecisions ? 48 : deviceWidth));
+    }
     m_origin = sameInAll(VariantsModel::Origin);
     showColumns();
     using protocol::Merit;

@@ -64,7 +64,8 @@ private:
 
     ProjectModel& m_project;
     base::TaskId m_task;
-    QString m_device, m_origin; ///< what all rows say alike; it stands above the table then and not in each row
+    bool m_otherPrecisions = false; ///< some row has one of both sides that is not the usual one
+    QString m_device, m_origin;     ///< what all rows say alike; it stands above the table then and not in each row
     VariantsModel* m_model;
     VariantsFilter* m_proxy;
     QTableView* m_view;
