@@ -27,8 +27,8 @@ std::string outcomeText(const protocol::Evaluation& evaluation);
 std::string phaseText(const std::string& phase);
 /// "cuda_graph + tf32", or `otherwise` when there is none.
 std::string techniquesText(const std::vector<std::string>& techniques, const std::string& otherwise);
-/// "NVIDIA H200", "NVIDIA H200, both in TF32": where it was measured, and which precision both sides had,
-/// where it is not KernelBench's.
+/// "NVIDIA H200", "NVIDIA H200, both in TF32": where it was measured, and which precision both sides had where it is
+/// not KernelBench's.
 std::string measuredOn(const store::EvaluationSummary& evaluation);
 /// "float32[8, 3, 224, 224], int64[8]": values of a graph by their ids; "none" without any.
 std::string tensorsText(const protocol::OperatorGraph& graph, const std::vector<int>& ids);

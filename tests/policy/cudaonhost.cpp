@@ -69,8 +69,26 @@ struct Barrier {
 };
 std::vector<Barrier> barriers;
 
+/// Where as many threads meet as each of them says.
 struct NamedBarrier {
     unsigned arrived = 0, generation = 0;
+
+    void arrive(unsigned count)
+    {
+        if (++arrived == count) {
+            arrived = 0;
+            ++generation;
+        }
+    }
+
+    void meet(unsigned count)
+    {
+        const unsigned before = generation;
+        arrive(count);
+        do
+            wait();
+        while (generation == before);
+    }
 };
 std::vector<std::array<NamedBarrier, 16>> namedBarriers;
 
@@ -210,32 +228,17 @@ void meet()
 
 void arrive(int barrier, unsigned count)
 {
-    if (NamedBarrier& one = named(barrier); ++one.arrived == count) {
-        one.arrived = 0;
-        ++one.generation;
-    }
+    named(barrier).arrive(count);
 }
 
 void meet(int barrier, unsigned count)
 {
-    const NamedBarrier& one = named(barrier);
-    const unsigned generation = one.generation;
-    arrive(barrier, count);
-    do
-        wait();
-    while (one.generation == generation);
+    named(barrier).meet(count);
 }
 
 void meetCluster()
 {
-    NamedBarrier& one = clusters[current / threadsOfBlock() / blocksOfCluster];
-    const unsigned generation = one.generation;
-    if (++one.arrived == blocksOfCluster * threadsOfBlock()) {
-        one.arrived = 0;
-        ++one.generation;
-    }
-    while (one.generation == generation)
-        wait();
+    clusters[current / threadsOfBlock() / blocksOfCluster].meet(blocksOfCluster * threadsOfBlock());
 }
 
 void make(unsigned long long* barrier)

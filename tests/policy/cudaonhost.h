@@ -142,14 +142,10 @@ inline unsigned __reduce_max_sync(unsigned, unsigned value)
     return host::largestOfWarp(value);
 }
 inline void __threadfence() {}
-inline unsigned
-__cvta_generic_to_shared(const void*) // what takes the place of instructions has the pointers themselves
+// What takes the place of instructions has the pointers themselves.
+inline unsigned __cvta_generic_to_shared(const void*)
 {
     return 0;
-}
-inline void __nanosleep(unsigned)
-{
-    host::wait();
 }
 template<class T> T __ldcg(const T* from)
 {

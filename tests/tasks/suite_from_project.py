@@ -4,8 +4,8 @@
     suite_from_project.py PROJECT.cudal1 SUITE.tsv [--on MODEL] [--precision NAME]
 
 A task's best variant is the correct one whose interval begins highest; one whose gain a label questions stands behind all
-others that gain. What is not faster by its whole interval, or questioned, counts as 1; a task of which nothing is correct has no row. Exit status: 0 written, 2 a file that is
-no project or has nothing measured on that model.
+others that gain. What is not faster by its whole interval, or questioned, counts as 1; a task of which nothing is correct has
+no row. Exit status: 0 written, 2 a file that is no project or has nothing measured on that model at that precision.
 """
 import argparse
 import collections

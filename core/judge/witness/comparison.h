@@ -27,12 +27,12 @@ struct Difference {
     double expectedThere = 0, actualThere = 0;
     double worstRelative = 0; ///< max |difference| / (rms + |reference|) over finite elements
     double rms = 0;
-    double least = 0;   ///< what may differ in any case
+    double least = 0;   ///< the least normal number of the type: a smaller difference passes
     double squares = 0; ///< sum of the squares of differences of finite elements
     double jumping = 0; ///< the share of finite elements that may be anything
 
-    /// Root mean square of the difference over that of the reference; 0 where the reference has
-    /// nothing but zeros, or numbers that may differ in any case.
+    /// Root mean square of the difference over that of the reference; 0 where the reference has nothing but zeros, or
+    /// numbers that may be zero as well.
     double relativeError() const;
     bool equal() const
     {
