@@ -98,6 +98,38 @@ def get_init_inputs():
         zeros = signs.replace("class Model(", "class ModelNew(").replace("return ", "return 0 * ")
         self.assert_verdict(self.judge(zeros, signs), "incorrect", "wrong_values")
 
+    def test_result_that_is_more_exact_than_the_reference(self):
+        """Where most inputs are zero, the reference adds the same number 65,536 times and rounds it to the same side each time. Neither moved
+        inputs nor other operators show that."""
+        if DEVICE != "cpu":
+            self.skipTest("on a GPU the order of such a sum follows from the device")
+        task = """import torch, torch.nn as nn
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.bias = nn.Parameter(torch.full((16,), 0.7))
+    def forward(self, x):
+        rows = torch.zeros(len(x), dtype=torch.long, device=x.device)
+        return torch.zeros(1, 16, device=x.device).index_add_(0, rows, x + self.bias)
+def get_inputs():
+    x = torch.rand(65536, 16)
+    return [torch.where(x < 0.01, x, 0.0)]
+def get_init_inputs():
+    return []
+"""
+        rows = "rows = torch.zeros(len(x), dtype=torch.long, device=x.device)"
+        reference = "torch.zeros(1, 16, device=x.device).index_add_(0, rows, x + self.bias)"
+        def variant(result):
+            own = task.replace("class Model(", "class ModelNew(").replace(rows, "rows = None")
+            return own.replace(reference, result)
+        exact = "((x.double() + self.bias.double()).sum(0, keepdim=True){}).float()"
+        answer = self.judge(variant(exact.format("")), task, precision="ieee")
+        self.assert_verdict(answer, "correct")
+        self.assertGreater(answer["precision"]["oracle"]["reference_error"], 1e-4)
+        self.assertLess(answer["precision"]["oracle"]["candidate_error"], 1e-6)
+        for factor in (" * 1.0003", " * 0.9997"):  # neither the reference's result nor the right one
+            self.assert_verdict(self.judge(variant(exact.format(factor)), task, precision="ieee"), "incorrect", "wrong_values")
+
     def test_rounding_leaves_the_weights_alone(self):
         """An operator may hand back what it was given, as an LSTM does on a GPU with the buffer of its weights. What rounding makes of results
         is no change of the reference's state."""

@@ -13,8 +13,7 @@ namespace cudal1::judge {
 
 namespace {
 
-constexpr double longestInDouble_ns = 2e9; ///< of a task's first call: double precision takes several times as long
-constexpr int manyResults = 16;            ///< at once: more than anybody takes in turn who does not keep all of them
+constexpr int manyResults = 16; ///< at once: more than anybody takes in turn who does not keep all of them
 constexpr double longestHolding_s = 0.02;
 
 } // namespace

@@ -2,8 +2,6 @@
 // Errors against float64.
 #include "core/judge/witness/precisionoracle.h"
 
-#include <cuda_runtime_api.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -220,26 +218,12 @@ OracleErrors PrecisionOracle::errors(Yardstick yardstick)
     // No format leaves as much. It may have drawn other random numbers there; or rounding decides about the result,
     // which is asked for then.
     constexpr double anotherResult = 0.05;
-    const SecretCall& call = m_present.call();
     if (yardstick == Yardstick::Reference)
         return againstReference("a call takes too long in double precision");
-    // A copy of the model in double, its activations, its result: about four times what the call needs.
-    if (m_reference.device().is_cuda()) {
-        std::size_t free = 0, total = 0;
-        cudaMemGetInfo(&free, &total);
-        if (m_reference.arena().bytes() * 6 > free)
-            return againstReference("too little memory for a call in double precision");
-    }
-    std::vector<at::Tensor> exact = call.facts->exact;
-    if (exact.empty()) {
-        std::string why;
-        const std::optional<std::vector<at::Tensor>> run = m_reference.runInDouble(call.inputs, call.seed, why);
-        if (!run)
-            return againstReference("the reference does not run in double precision: " + why);
-        exact = *run;
-        if (call.facts->stays)
-            call.facts->exact = exact;
-    }
+    std::string why;
+    const std::vector<at::Tensor> exact = m_present.inDouble(why);
+    if (exact.empty())
+        return againstReference(why);
     OracleErrors errors{0, 0, false, {}};
     for (const Made& made : madeByCall()) {
         if (made.place >= exact.size() || exact[made.place].scalar_type() != at::kDouble ||

@@ -59,7 +59,8 @@ public:
     /// What the reference leaves in its inputs and what the candidate's call has left there; none where that was not
     /// read or the reference writes into none.
     std::vector<LeftInput> left() const;
-    /// How far each result was from the reference's when compareResults() was called last (Difference::relativeError).
+    /// How far each result was from the one that it was found equal to (the reference's own, or a more exact one) when
+    /// compareResults() was called last (Difference::relativeError).
     const std::vector<double>& relativeErrors() const { return m_errors; }
     /// Holds the null candidates that are left against the call.
     void tryNulls(NullCandidates& nulls);
@@ -70,10 +71,15 @@ public:
     /// The reference's results where every operator rounds otherwise (rounding.py), in another way for each `seed`, and
     /// what it leaves in its inputs where that is asked for. Empty where it does not run so.
     std::vector<at::Tensor> roundedOtherwise(int times, int seed, std::vector<at::Tensor>* left = nullptr);
+    /// The reference's results in double precision, and behind them what it leaves in its inputs where it writes into
+    /// some. Empty where they cannot be had; then `why` says it.
+    std::vector<at::Tensor> inDouble(std::string& why);
 
 private:
     std::vector<at::Tensor> again() { return m_reference.runReference(m_call.inputs, m_call.seed); }
     std::vector<at::Tensor> againIn(const char* precision); ///< with products and convolutions in "tf32" or "fp32"
+    std::vector<at::Tensor> runUnder(const PyRef& mode, std::vector<at::Tensor>* left = nullptr);
+    const PyRef& rounding(); ///< rounding.py
     bool isFiniteAsGiven() const;
     RoundingMove movedTo(const at::Tensor& expected, const at::Tensor& result) const;
     std::vector<RoundingMove> movedByRounding();   ///< per output, by the last digits of the inputs
@@ -85,6 +91,9 @@ private:
     /// Whether the slack that rounding of the operators may add on the dataset's own inputs, at its most, would leave
     /// more wrong than may jump. `found` gets the comparison with that slack then.
     bool isBeyondRounding(std::size_t output, const at::Tensor& actual, Comparison& found) const;
+    /// Of a result that is not much farther off than rounding goes: compares it with more exact results of the
+    /// reference, if there are any, under the same bound. `found` gets that comparison where it is equal to one.
+    void compareWithMoreExact(std::size_t output, const at::Tensor& actual, Comparison& found);
 
     ReferenceHost& m_reference;
     KnownFamilies& m_families;

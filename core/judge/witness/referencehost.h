@@ -51,6 +51,7 @@ public:
     void rebuild(std::uint64_t seed);                 ///< constructs the module again, under another seed
 
     const std::vector<InputTraits>& traits() const { return m_traits; } ///< of each input that is a tensor
+    double first_ns() const { return m_first_ns; }                      ///< what its first call took
     /// A call takes so long on the CPU that calls which may not be needed are not made before they are.
     bool hasLongCalls() const { return m_device.is_cpu() && m_first_ns > 100e6; }
     /// Whether it gives the same results for the same inputs in every call, as far as that is known: it draws no random

@@ -11,12 +11,18 @@ as far too, whatever its own size is, as in sums that cancel.
 Left as they are: results without a floating tensor among the arguments (factories, which indices may be made of),
 results that are whole numbers, views, what is written in place, and what an operator hands back of its arguments: on a
 GPU an LSTM returns the buffer in which its weights lie.
+
+TF32Products is another way: what products and convolutions make of float32 when they read eleven significant digits of
+each number, as TF32 does. A library may do without TF32 where it is allowed, and a candidate may use it there.
 """
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 EXACT = {"ceil", "floor", "round", "sgn", "sign", "trunc"}
+# Where their operands are among the arguments; what is added to a product is not rounded.
+PRODUCTS = {"mm": (0, 1), "bmm": (0, 1), "mv": (0, 1), "dot": (0, 1), "addmm": (1, 2), "addmv": (1, 2), "baddbmm": (1, 2), "addbmm": (1, 2),
+            "convolution": (0, 1)}
 MOST_OPERATORS = 20_000  # some seconds; a recurrence of more is not followed to its end
 
 
@@ -63,3 +69,20 @@ class Rounded(TorchDispatchMode):
         result.addcmul_(result, factor)
         if usual is not None and usual.isfinite():
             result.add_(factor.mul_(usual))
+
+
+def as_tf32(value):
+    """The nearest number of eleven significant binary digits."""
+    if not (isinstance(value, torch.Tensor) and value.dtype == torch.float32):
+        return value
+    return ((value.view(torch.int32) + 0x1000) & ~0x1FFF).view(torch.float32)
+
+
+class TF32Products(TorchDispatchMode):
+    @classmethod
+    def _should_skip_dynamo(cls):
+        return False
+
+    def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
+        operands = PRODUCTS.get(operator._schema.name.removeprefix("aten::"), ())
+        return operator(*(as_tf32(value) if place in operands else value for place, value in enumerate(args)), **(kwargs or {}))
