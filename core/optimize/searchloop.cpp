@@ -381,7 +381,7 @@ void SearchLoop::budgetIsUp()
 
 void SearchLoop::endOfBudget()
 {
-    if (pace.done() > 0 || spentBefore_s > 0)
+    if (pace.done() > 0 || (spentBefore_s > 0 && !judged.items().empty()))
         return end(RunState::Finished, "The time budget is used up");
     fail({ErrorCode::LimitReached,
           "The time budget of " + base::durationText(options.budget_s) + " was used up before anything was judged",

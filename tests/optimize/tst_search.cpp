@@ -746,6 +746,37 @@ private slots:
         m_options.budget_s = 0;
     }
 
+    void aBudgetThatAnEarlierStartUsedUpIsAFailureToo()
+    {
+        m_options.budget_s = 60;
+        base::RunId run;
+        {
+            farm::Launcher evaluator(command(correct("A", 2, "\"delay_ms\":60000,")));
+            ListPolicy policy(Rounds{Round{"A"}});
+            crew::Crew crew;
+            crew.add(evaluator);
+            Search session(*m_project, crew, policy);
+            QSignalSpy queued(&session, &Search::variantProposed);
+            session.start(m_options);
+            QVERIFY(queued.wait(deadline_ms));
+            run = session.run();
+        }
+        optimize::RunNotes notes = *optimize::readNotes(*m_project, run); // killed when its time was almost over
+        notes.spent_s = 61;
+        QVERIFY(optimize::writeNotes(*m_project, run, notes));
+        QVERIFY(optimize::leaveRunning(*m_project, run));
+        farm::Launcher evaluator(command(correct("A", 2)));
+        ListPolicy policy(Rounds{Round{"A"}});
+        crew::Crew crew;
+        crew.add(evaluator);
+        Search session(*m_project, crew, policy);
+        QSignalSpy finished(&session, &Search::finished);
+        session.resume(run);
+        QVERIFY(finish(session, finished) == RunState::Failed);
+        QVERIFY(session.error().message.find("before anything was judged") != std::string::npos);
+        m_options.budget_s = 0;
+    }
+
     void nothingToProposeIsAnEnd()
     {
         farm::Launcher evaluator(command({}));

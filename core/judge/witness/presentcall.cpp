@@ -2,11 +2,6 @@
 // How far a result may be from the reference's: rounding, by family of inputs, and other precisions, by call.
 #include "core/judge/witness/presentcall.h"
 
-#include "core/judge/generated/rounding_py.h"
-#include "core/judge/module/pythoncontext.h"
-
-#include <cuda_runtime_api.h>
-
 #include <algorithm>
 #include <sstream>
 #include <utility>
@@ -40,7 +35,7 @@ std::string indexText(const at::Tensor& tensor, std::int64_t flat)
 } // namespace
 
 PresentCall::PresentCall(ReferenceHost& reference, KnownFamilies& families)
-    : m_reference(reference), m_families(families)
+    : m_reference(reference), m_otherwise(reference), m_families(families)
 {
 }
 
@@ -182,7 +177,7 @@ std::vector<RoundingMove> PresentCall::movedByRounding()
     const PrecisionFlags own = m_reference.flags();
     if (m_reference.ieee() || !m_reference.device().is_cuda() || (own.matmul != "tf32" && own.conv != "tf32"))
         return out;
-    const std::vector<at::Tensor> exact = againIn("fp32");
+    const std::vector<at::Tensor> exact = m_otherwise.inPrecision(m_call, "fp32");
     for (std::size_t i = 0; i < expected.size(); ++i) {
         if (expected[i].scalar_type() != c10::kFloat)
             continue;
@@ -192,21 +187,6 @@ std::vector<RoundingMove> PresentCall::movedByRounding()
             out[i].noise = std::max(out[i].noise, missed / 2);
     }
     return out;
-}
-
-/// The reference once more, on the inputs of this trial, with products and convolutions in another precision.
-std::vector<at::Tensor> PresentCall::againIn(const char* precision)
-{
-    const PrecisionFlags own = m_reference.flags();
-    setFlags({{}, precision, precision, {}});
-    try {
-        std::vector<at::Tensor> results = again();
-        setFlags(own);
-        return results;
-    } catch (...) {
-        setFlags(own);
-        throw;
-    }
 }
 
 /// How far the reference misses its own results of the present trial with TF32, and without; per output. A library does
@@ -222,57 +202,9 @@ std::vector<double> PresentCall::missedByOtherPrecisions()
     const PrecisionFlags own = m_reference.flags();
     for (const char* precision : {"tf32", "fp32"})
         if (own.matmul != precision || own.conv != precision)
-            note(againIn(precision));
-    note(runUnder(checked(PyObject_CallMethod(rounding().get(), "TF32Products", nullptr))));
+            note(m_otherwise.inPrecision(m_call, precision));
+    note(m_otherwise.withTF32Products(m_call));
     return missed;
-}
-
-const PyRef& PresentCall::rounding()
-{
-    if (!m_rounding)
-        m_rounding = runModule("cudal1_rounding", pythonRounding, "cudal1_rounding.py");
-    return m_rounding;
-}
-
-/// The reference once more on the present inputs, in a mode of the framework's; empty where it does not run in it.
-std::vector<at::Tensor> PresentCall::runUnder(const PyRef& mode, std::vector<at::Tensor>* left)
-{
-    try {
-        const PythonContext under(mode);
-        return m_reference.runReference(m_call.inputs, m_call.seed, left);
-    } catch (const PythonError&) {
-        return {};
-    }
-}
-
-std::vector<at::Tensor> PresentCall::roundedOtherwise(int times, int seed, std::vector<at::Tensor>* left)
-{
-    return runUnder(
-        checked(PyObject_CallMethod(rounding().get(), "Rounded", "sii", m_reference.deviceName().c_str(), times, seed)),
-        left);
-}
-
-std::vector<at::Tensor> PresentCall::inDouble(std::string& why)
-{
-    if (!m_call.facts->exact.empty())
-        return m_call.facts->exact;
-    // A copy of the model in double, its activations, its result: about four times what the call needs.
-    if (m_reference.device().is_cuda()) {
-        std::size_t free = 0, total = 0;
-        cudaMemGetInfo(&free, &total);
-        if (m_reference.arena().bytes() * 6 > free) {
-            why = "too little memory for a call in double precision";
-            return {};
-        }
-    }
-    const std::optional<std::vector<at::Tensor>> run = m_reference.runInDouble(m_call.inputs, m_call.seed, why);
-    if (!run) {
-        why = "the reference does not run in double precision: " + why;
-        return {};
-    }
-    if (m_call.facts->stays)
-        m_call.facts->exact = *run;
-    return *run;
 }
 
 /// Of integers, whether; also where it is not known.
@@ -390,7 +322,7 @@ void PresentCall::compareWithMoreExact(std::size_t output, const at::Tensor& act
     };
     const PrecisionFlags own = m_reference.flags();
     if (m_reference.device().is_cuda() && (own.matmul == "tf32" || own.conv == "tf32") &&
-        isEqualTo(againIn("fp32").at(output)))
+        isEqualTo(m_otherwise.inPrecision(m_call, "fp32").at(output)))
         return;
     std::string why;
     const std::vector<at::Tensor> exact = inDouble(why);

@@ -5,6 +5,7 @@
 #include "core/judge/witness/comparison.h"
 #include "core/judge/witness/knownfamilies.h"
 #include "core/judge/witness/nullcandidates.h"
+#include "core/judge/witness/otherruns.h"
 #include "core/judge/witness/referencehost.h"
 #include "core/judge/witness/secretcall.h"
 
@@ -70,20 +71,19 @@ public:
     const std::vector<RoundingMove>& movedByOperators();
     /// The reference's results where every operator rounds otherwise (rounding.py), in another way for each `seed`, and
     /// what it leaves in its inputs where that is asked for. Empty where it does not run so.
-    std::vector<at::Tensor> roundedOtherwise(int times, int seed, std::vector<at::Tensor>* left = nullptr);
-    /// The reference's results in double precision, and behind them what it leaves in its inputs where it writes into
-    /// some. Empty where they cannot be had; then `why` says it.
-    std::vector<at::Tensor> inDouble(std::string& why);
+    std::vector<at::Tensor> roundedOtherwise(int times, int seed, std::vector<at::Tensor>* left = nullptr)
+    {
+        return m_otherwise.rounded(m_call, times, seed, left);
+    }
+    /// OtherRuns::inDouble() of the call.
+    std::vector<at::Tensor> inDouble(std::string& why) { return m_otherwise.inDouble(m_call, why); }
 
 private:
     std::vector<at::Tensor> again() { return m_reference.runReference(m_call.inputs, m_call.seed); }
-    std::vector<at::Tensor> againIn(const char* precision); ///< with products and convolutions in "tf32" or "fp32"
-    std::vector<at::Tensor> runUnder(const PyRef& mode, std::vector<at::Tensor>* left = nullptr);
-    const PyRef& rounding(); ///< rounding.py
     bool isFiniteAsGiven() const;
     RoundingMove movedTo(const at::Tensor& expected, const at::Tensor& result) const;
     std::vector<RoundingMove> movedByRounding();   ///< per output, by the last digits of the inputs
-    std::vector<double> missedByOtherPrecisions(); ///< per output, largest relative difference of againIn()'s results
+    std::vector<double> missedByOtherPrecisions(); ///< per output, largest relative difference of their results
     std::vector<RoundingMove> measureMovedByOperators(int times);        ///< by so many times what rounding does
     ResultBound boundOf(std::size_t output, c10::ScalarType type) const; ///< under the call's family
 
@@ -96,10 +96,10 @@ private:
     void compareWithMoreExact(std::size_t output, const at::Tensor& actual, Comparison& found);
 
     ReferenceHost& m_reference;
+    OtherRuns m_otherwise;
     KnownFamilies& m_families;
     SecretCall m_call;
     std::vector<double> m_errors; ///< relativeErrors()
-    PyRef m_rounding;             ///< rounding.py; loaded when it is first needed
 };
 
 } // namespace cudal1::judge
