@@ -28,7 +28,7 @@ struct AblationAsked {
     std::vector<std::string> toggles;
     ablation::Design design = ablation::Design::Full;
     std::string list;
-    ablation::Order order = ablation::Order::Speedup;
+    ablation::Order order = ablation::Order::Rank;
     bool example = false, plan = false;
 };
 
@@ -64,7 +64,7 @@ base::Result<AblationAsked> readAblation(const QCommandLineParser& parser, const
                          "For example --combinations none,cuda_graph,cuda_graph+tf32,all"};
     }
     if (!ablation::fromString(parser.value("sort").toStdString(), out.order))
-        return wrongValue("sort", "speedup, event, toggles, verdict or design", parser.value("sort"));
+        return wrongValue("sort", "rank, speedup, event, call, toggles, verdict or design", parser.value("sort"));
     return out;
 }
 

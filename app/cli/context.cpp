@@ -58,6 +58,8 @@ base::Result<store::Project*> Context::storedProject()
     if (!opened)
         return opened.error();
     m_project = std::move(*opened);
+    if (m_settings.precisionGiven)
+        m_project->countHereAt(m_settings.precision);
     return m_project.get();
 }
 

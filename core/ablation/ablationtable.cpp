@@ -2,6 +2,7 @@
 // Orders and text of the table.
 #include "core/ablation/ablationtable.h"
 
+#include "core/ablation/measured.h"
 #include "core/base/csv.h"
 
 #include <algorithm>
@@ -15,10 +16,12 @@ using base::csvField;
 
 namespace {
 
-constexpr std::array<std::pair<Order, std::string_view>, 5> orderWords{{
+constexpr std::array<std::pair<Order, std::string_view>, 7> orderWords{{
+    {Order::Rank, "rank"},
     {Order::Design, "design"},
     {Order::Speedup, "speedup"},
     {Order::Event, "event"},
+    {Order::Call, "call"},
     {Order::Toggles, "toggles"},
     {Order::Verdict, "verdict"},
 }};
@@ -26,9 +29,11 @@ constexpr std::array<std::pair<Order, std::string_view>, 5> orderWords{{
 double keyOf(const CombinationRow& row, Order order)
 {
     switch (order) {
+    case Order::Rank:
     case Order::Design: return 0;
     case Order::Speedup: return row.found ? -row.found->wall.speedup.estimate : 0;
     case Order::Event: return row.found ? -row.found->event.speedup.estimate : 0;
+    case Order::Call: return row.found && row.found->wall.valid() ? row.found->wall.candidate_ns : 1e300;
     case Order::Toggles: return std::popcount(row.on);
     case Order::Verdict: return row.found ? static_cast<double>(row.found->verdict) : 1e9;
     }
@@ -58,8 +63,15 @@ bool fromString(std::string_view text, Order& out)
     return false;
 }
 
+Order rankedBy(const std::vector<CombinationRow>& rows)
+{
+    return driftText(rows).empty() ? Order::Speedup : Order::Call;
+}
+
 void sort(std::vector<CombinationRow>& rows, Order order)
 {
+    if (order == Order::Rank)
+        order = rankedBy(rows);
     std::stable_sort(rows.begin(), rows.end(), [order](const CombinationRow& a, const CombinationRow& b) {
         return keyOf(a, order) < keyOf(b, order);
     });

@@ -11,15 +11,21 @@
 namespace cudal1::ablation {
 
 enum class Order {
+    Rank,    ///< fastest first, as rankedBy() says
     Design,  ///< as the design has them
     Speedup, ///< by wall, fastest first
     Event,   ///< by events, fastest first
+    Call,    ///< by the time of a call, shortest first
     Toggles, ///< by number of toggles that are on
     Verdict, ///< correct first
 };
-bool fromString(std::string_view word, Order& out); ///< "design", "speedup", "event", "toggles", "verdict"
+/// "rank", "design", "speedup", "event", "call", "toggles", "verdict"
+bool fromString(std::string_view word, Order& out);
+/// What tells which combination is faster: Call where the reference's own time changed meanwhile (driftText()), else
+/// Speedup.
+Order rankedBy(const std::vector<CombinationRow>& rows);
 
-/// What has no speed-up comes last; equal rows stay in their order.
+/// What has none of what it goes by comes last; equal rows stay in their order.
 void sort(std::vector<CombinationRow>& rows, Order order);
 
 /// A line of column names, then a line a combination: a column of 0 and 1 a toggle, verdict, both clocks with

@@ -86,12 +86,21 @@ std::string techniquesText(const std::vector<std::string>& techniques, const std
     return out.empty() ? otherwise : out;
 }
 
+std::string sidesText(protocol::Precision precision)
+{
+    switch (precision) {
+    case protocol::Precision::Tf32: return "both in TF32";
+    case protocol::Precision::Ieee: return "both in float32";
+    case protocol::Precision::Kernelbench: break;
+    }
+    return {};
+}
+
 std::string measuredOn(const store::EvaluationSummary& evaluation)
 {
-    std::string out = evaluation.deviceModel.empty() ? evaluation.device : evaluation.deviceModel;
-    if (evaluation.precision != protocol::Precision::Kernelbench)
-        out += evaluation.precision == protocol::Precision::Tf32 ? ", both in TF32" : ", both in float32";
-    return out;
+    const std::string sides = sidesText(evaluation.precision);
+    return (evaluation.deviceModel.empty() ? evaluation.device : evaluation.deviceModel) +
+           (sides.empty() ? sides : ", " + sides);
 }
 
 std::string tensorsText(const protocol::OperatorGraph& graph, const std::vector<int>& ids)

@@ -75,7 +75,7 @@ Table ablationRecords(const ReportFacts& facts)
     const ReportedAblation& ablation = facts.ablations.front();
     const std::vector<std::string> toggles = ablation.plan.names();
     std::vector<ablation::CombinationRow> rows = ablation.rows;
-    ablation::sort(rows, ablation::Order::Speedup);
+    ablation::sort(rows, ablation::Order::Rank);
     const Table found = facts.scope.shape == Template::Paper ? shortRecords(rows) : fullRecords(facts, rows);
 
     Table table{found.id, {}, {named(QStringLiteral("kind"))}, {}, false};

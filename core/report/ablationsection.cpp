@@ -35,11 +35,12 @@ Table combinations(const ReportedAblation& facts)
     for (const Column& column : {Column{"verdict", "Verdict"},
                                  {"wall", "Speed-up (wall)", true},
                                  {"event", "By events", true},
+                                 {"call", "Call", true},
                                  {"variant", "Variant", true},
                                  {"bottleneck", "Bottleneck"}})
         table.columns.push_back(column);
     std::vector<ablation::CombinationRow> rows = facts.rows;
-    ablation::sort(rows, ablation::Order::Speedup);
+    ablation::sort(rows, ablation::Order::Rank);
     for (const ablation::CombinationRow& row : rows) {
         std::vector<Cell>& cells = table.rows.emplace_back();
         for (std::size_t i = 0; i < toggles.size(); ++i) {
@@ -52,6 +53,7 @@ Table combinations(const ReportedAblation& facts)
                                   : textCell(QStringLiteral("not judged")));
         cells.push_back(speedupCell(found.wall.speedup, found.marks));
         cells.push_back(eventCell(found.event.speedup, found.wall.speedup));
+        cells.push_back(found.wall.valid() ? timeCell(found.wall.candidate_ns) : noCell());
         cells.push_back(row.variant ? numberCell(double(row.variant.value)) : noCell());
         cells.push_back(textCell(found.bottleneck.empty() ? found.reason.text : found.bottleneck));
     }

@@ -54,6 +54,10 @@ public:
                 rows.push_back(task.row);
         }
         m_facts.summary = charts::summarise(rows);
+        auto counted = m_project.countedPrecision();
+        if (!counted)
+            return counted.error();
+        m_facts.counted = std::move(*counted);
         tellDevices();
         tellIsolation();
         if (m_facts.scope.kind == Kind::Project)

@@ -67,6 +67,7 @@ struct ReportFacts {
     int untried = 0;
     charts::OneVersion version; ///< what the tasks were chosen by, of a project
     charts::ProjectSummary summary;
+    store::CountedPrecision counted;  ///< of the project: at which precision results count
     std::vector<store::TaskRow> rows; ///< behind the summary
     // Distinct values over the evaluations shown; a report over two machines has to say so.
     std::set<std::string> devices, environments, precisions, presets, isolation, isolationMissing;

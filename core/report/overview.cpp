@@ -3,6 +3,7 @@
 #include "core/base/spelled.h"
 #include "core/charts/chartof.h"
 #include "core/charts/numbertext.h"
+#include "core/optimize/outcometext.h"
 #include "core/protocol/marks.h"
 #include "core/report/cells.h"
 #include "core/report/chartblock.h"
@@ -77,11 +78,14 @@ Cards cardsOf(const ReportedTask& task)
              {"correct", QStringLiteral("Correct"), share_, QStringLiteral("variants judged")}}};
 }
 
-Cards cardsOf(const charts::ProjectSummary& s)
+Cards cardsOf(const ReportFacts& facts)
 {
+    const charts::ProjectSummary& s = facts.summary;
     const QString rule = QStringLiteral("of all tried tasks; without a gain they count as 1×");
     Cell gains = numberCell(s.trueGains);
-    gains.detail = QStringLiteral("of %1 tasks").arg(s.tried);
+    const std::string sides = facts.counted.counts ? optimize::sidesText(*facts.counted.counts) : std::string();
+    gains.detail = QStringLiteral("of %1 tasks").arg(s.tried) +
+                   (sides.empty() ? QString() : QStringLiteral(", ") + fromUtf8(sides));
     const QString others = fromUtf8(charts::otherGainsText(s));
     const QString condition = QStringLiteral("at the reference's precision, the whole 95 % interval above %1×")
                                   .arg(store::TaskRow::leastGain);
@@ -106,7 +110,7 @@ void addNumbers(const ReportFacts& facts, Document& document)
     if (facts.single())
         section.blocks.emplace_back(cardsOf(facts.tasks.front()));
     else
-        section.blocks.emplace_back(cardsOf(facts.summary));
+        section.blocks.emplace_back(cardsOf(facts));
     if (!facts.single()) {
         QString rule = QStringLiteral("A task counts with its best correct variant by the wall clock. %1 A gain at "
                                       "the reference's precision that nothing puts in question is better than one at "

@@ -85,9 +85,9 @@ base::Result<std::string> reproducerOf(const store::Project& project, base::Vari
                            "The variant was made for another text of " + task->id.value,
                            "variant " + std::to_string(id.value),
                            "The project has only the present text; reproduce a variant of that"};
-    const auto evaluations = project.evaluations(id);
-    if (!evaluations)
-        return evaluations.error();
+    const auto counted = project.countedEvaluation(id);
+    if (!counted)
+        return counted.error();
 
     QString head = QStringLiteral("Variant %1 of task %2 %3, from CUDA-L1 Workbench (%4).\n")
                        .arg(QString::number(id.value), fromUtf8(task->id.value), fromUtf8(task->name),
@@ -98,13 +98,13 @@ base::Result<std::string> reproducerOf(const store::Project& project, base::Vari
         "against programs that cheat, and with a simpler clock: expect its number near the judge's, not equal to "
         "it.\n\n");
     std::string precision = "kernelbench", device = "cuda";
-    if (evaluations->empty()) {
+    if (!*counted) {
         head += QStringLiteral("It was not judged yet.\n");
     } else {
-        const auto evaluation = project.evaluation(evaluations->front().id);
+        const auto evaluation = project.evaluation((*counted)->id);
         if (!evaluation)
             return evaluation.error();
-        head += judgementText(*evaluation, evaluations->front().created_ms);
+        head += judgementText(*evaluation, (*counted)->created_ms);
         precision = protocol::toString(evaluation->precision.mode);
         device = evaluation->device.name == "cpu" ? "cpu" : "cuda";
     }

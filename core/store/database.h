@@ -12,6 +12,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace cudal1::store {
 
@@ -51,12 +52,17 @@ public:
     std::int64_t commits() const { return m_commits; }
     void countCommit() { ++m_commits; }
 
+    /// The word of the precision that counts for this connection; empty: what the project keeps (countedprecision.h).
+    const std::string& countsAt() const { return m_countsAt; }
+    void countAt(std::string precision) { m_countsAt = std::move(precision); }
+
 private:
     void check(const QSqlQuery& query) const;
 
     std::filesystem::path m_path;
     QString m_name;
     std::int64_t m_commits = 0;
+    std::string m_countsAt;
 };
 
 // ---- values --------------------------------------------------------------------------------------------------------

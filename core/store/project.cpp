@@ -3,6 +3,7 @@
 #include "core/store/project.h"
 
 #include "core/store/committedcopy.h"
+#include "core/store/countedprecision.h"
 #include "core/store/failure.h"
 #include "core/store/fileuse.h"
 #include "core/store/inspection.h"
@@ -12,6 +13,8 @@
 
 #include <QStandardPaths>
 #include <QTemporaryDir>
+
+#include <algorithm>
 
 namespace cudal1::store {
 
@@ -144,6 +147,33 @@ Result<TaskRecord> Project::task(const base::TaskId& id) const
 Result<base::TaskId> Project::idOf(const TaskRecord& task) const
 {
     return guarded([&] { return keptAs(d->database, task); });
+}
+
+Result<CountedPrecision> Project::countedPrecision() const
+{
+    return guarded([&] { return readCountedPrecision(d->database); });
+}
+
+Result<std::optional<EvaluationSummary>> Project::countedEvaluation(base::VariantId variant) const
+{
+    return guarded([&]() -> std::optional<EvaluationSummary> {
+        const std::vector<EvaluationSummary> all = readEvaluations(d->database, variant);
+        const std::optional<protocol::Precision> precision = readCountedPrecision(d->database).counts;
+        const auto counts = [&](const EvaluationSummary& one) { return one.precision == precision; };
+        if (const auto found = std::find_if(all.begin(), all.end(), counts); found != all.end())
+            return *found;
+        return all.empty() ? std::nullopt : std::optional(all.front());
+    });
+}
+
+void Project::countHereAt(protocol::Precision precision)
+{
+    d->database.countAt(std::string(protocol::toString(precision)));
+}
+
+Status Project::countAt(protocol::Precision precision)
+{
+    return d->write([&](Database& database) { store::countAt(database, precision); });
 }
 
 Result<std::vector<TaskRow>> Project::taskRows() const

@@ -133,7 +133,8 @@ struct CountersRecord {
     protocol::Counters counters;
 };
 
-/// A variant as a table row: no source, no analysis, and its latest evaluation on one device kind or on any.
+/// A variant as a table row: no source, no analysis, and its latest evaluation on one device kind or on any; on any, at
+/// the precision that counts where it has one there.
 struct VariantRow {
     base::VariantId id;
     base::TaskId task;
@@ -148,7 +149,7 @@ struct VariantRow {
     double claimed = 0; ///< the highest speed-up that was published for it; 0 where none was
 };
 
-/// A task as a browser row.
+/// A task as a browser row. Its numbers are those at the precision that counts.
 struct TaskRow {
     base::TaskId id;
     std::string name;
@@ -191,7 +192,7 @@ struct TimelineRecord {
 
 /// The variants of one task, in its present text, that were judged on one device model, have one origin and use the
 /// same techniques, put together: what charts over a whole project need of them. Of each variant the newest evaluation
-/// on the device counts.
+/// on the device counts, at the precision that counts.
 struct ResultGroup {
     base::TaskId task;
     std::string deviceModel;
@@ -210,6 +211,14 @@ struct MeasuredOn {
     int tasks = 0;
 };
 
+/// At which precisions variants were evaluated (baselines aside). Where there are several, one of them counts in lists
+/// of tasks and in charts, and comes first in lists of variants: speed-ups over references of two speeds stand in no
+/// one table.
+struct CountedPrecision {
+    std::vector<protocol::Precision> all;      ///< most evaluations first
+    std::optional<protocol::Precision> counts; ///< what Project::countAt() chose, else the first; empty for one alone
+};
+
 /// One judged variant of a run, in the order of judging.
 struct RunResult {
     base::VariantId variant;
@@ -219,7 +228,8 @@ struct RunResult {
     std::vector<std::string> techniques;
 };
 
-/// The newest evaluation of a variant that beat those of its task before it, by the lower bound of the wall speed-up.
+/// The newest evaluation of a variant, at the precision that counts, that beat those of its task before it, by the
+/// lower bound of the wall speed-up.
 struct Improvement {
     base::TaskId task;
     base::VariantId variant;
@@ -403,6 +413,8 @@ public:
     base::Result<base::EvaluationId> addEvaluation(base::VariantId variant, const protocol::Evaluation& evaluation);
     base::Result<protocol::Evaluation> evaluation(base::EvaluationId id) const;              ///< with raw samples
     base::Result<std::vector<EvaluationSummary>> evaluations(base::VariantId variant) const; ///< newest first
+    /// The one that the variant's row has (variantRows()); empty when it has none.
+    base::Result<std::optional<EvaluationSummary>> countedEvaluation(base::VariantId variant) const;
     /// An evaluation of this very variant with these settings on this device model, newest; empty when there is none.
     base::Result<std::optional<EvaluationSummary>> findEvaluation(base::VariantId variant,
                                                                   const std::string& deviceModel,
@@ -434,6 +446,12 @@ public:
     /// The newest evaluations on a device model (of any when empty), of variants and baselines; at most `most`, newest
     /// first.
     base::Result<std::vector<EvaluationSummary>> newestEvaluations(const std::string& deviceModel, int most) const;
+
+    base::Result<CountedPrecision> countedPrecision() const;
+    /// The project keeps the choice, for all who open it. One at which nothing was evaluated is kept too, and counts
+    /// once something was.
+    base::Status countAt(protocol::Precision precision);
+    void countHereAt(protocol::Precision precision); ///< the same for this connection alone
 
     // for charts: columns only, no samples; some hundred milliseconds for 100,000 variants, so on a worker
     base::Result<std::vector<ResultGroup>> resultGroups() const; ///< without baselines; by task

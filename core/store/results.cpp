@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What charts read of a whole project: grouped by SQLite, from columns, so that 100,000 variants stay quick.
 #include "core/protocol/marks.h"
+#include "core/store/countedprecision.h"
 #include "core/store/tables.h"
 
 #include <string>
@@ -15,6 +16,8 @@ std::vector<ResultGroup> readResultGroups(const Database& database)
     // judged again on the same device counts once, with what was found last. CROSS JOIN keeps SQLite to this order, in
     // which both tables are read from their beginning to their end.
     std::vector<ResultGroup> groups;
+    const CountedPrecision precision = readCountedPrecision(database);
+    const std::string atOne = precision.counts ? "e.precision = " + wordOf(precision) : "e.id = v.evaluation";
     const std::string sql =
         R"(
         SELECT v.task, e.device_model, v.origin, v.techniques, count(*), total(e.verdict = 'correct'),
@@ -22,10 +25,12 @@ std::vector<ResultGroup> readResultGroups(const Database& database)
         bestKey() +
         R"(), v.id, e.wall_estimate, e.wall_low, e.wall_high, e.precision_matched, e.other_setting, e.labels
         FROM evaluations e CROSS JOIN variants v ON v.id = e.variant JOIN tasks t ON t.id = v.task AND t.hash = v.task_hash
-        WHERE v.baseline = ''
-          AND (e.id = v.evaluation OR NOT EXISTS (SELECT 1 FROM evaluations later WHERE later.variant = e.variant
-                                                  AND (later.created_ms, later.id) > (e.created_ms, e.id)
-                                                  AND later.device_model = e.device_model))
+        WHERE v.baseline = '' AND ()" +
+        atOne + (precision.counts ? " AND " : " OR ") + R"(NOT EXISTS (
+                  SELECT 1 FROM evaluations later WHERE later.variant = e.variant
+                  AND (later.created_ms, later.id) > (e.created_ms, e.id)
+                  AND later.device_model = e.device_model)" +
+        (precision.counts ? " AND later.precision = e.precision" : "") + R"())
         GROUP BY v.task, e.device_model, v.origin, v.techniques)";
     database.each(sql.c_str(), {}, [&](const QSqlQuery& row) {
         ResultGroup& group = groups.emplace_back();
@@ -116,25 +121,25 @@ std::vector<Improvement> readImprovements(const Database& database)
     std::vector<Improvement> improvements;
     std::unordered_map<std::string, std::pair<base::Interval, std::string>> best; // with its marks, by task
     std::int64_t count = 0;
-    database.each(R"(
+    const std::string sql = R"(
         SELECT CASE WHEN e.verdict = 'correct' AND e.wall_low IS NOT NULL THEN v.task END, v.id, e.wall_estimate, e.wall_low, e.wall_high, e.precision_matched, e.other_setting, e.labels
         FROM evaluations e CROSS JOIN variants v ON v.id = e.variant JOIN tasks t ON t.id = v.task AND t.hash = v.task_hash
-        WHERE v.baseline = '' AND e.id = v.evaluation
-        ORDER BY e.created_ms, e.id)",
-                  {}, [&](const QSqlQuery& row) {
-                      ++count;
-                      if (row.isNull(0))
-                          return;
-                      const base::Interval wall = intervalOf(row, 2);
-                      const std::string marks = protocol::marksOf(row.value(5).toBool(), text(row, 6), text(row, 7));
-                      const auto [known, first] = best.try_emplace(text(row, 0), wall, marks);
-                      auto& [bestWall, bestMarks] = known->second;
-                      if (!first && !protocol::isBetter(wall, marks, bestWall, bestMarks))
-                          return;
-                      bestWall = wall;
-                      bestMarks = marks;
-                      improvements.push_back({{known->first}, {number(row, 1)}, count, wall, marks});
-                  });
+        WHERE v.baseline = '' AND e.id = )" +
+                            countedEvaluation(readCountedPrecision(database)) + " ORDER BY e.created_ms, e.id";
+    database.each(sql.c_str(), {}, [&](const QSqlQuery& row) {
+        ++count;
+        if (row.isNull(0))
+            return;
+        const base::Interval wall = intervalOf(row, 2);
+        const std::string marks = protocol::marksOf(row.value(5).toBool(), text(row, 6), text(row, 7));
+        const auto [known, first] = best.try_emplace(text(row, 0), wall, marks);
+        auto& [bestWall, bestMarks] = known->second;
+        if (!first && !protocol::isBetter(wall, marks, bestWall, bestMarks))
+            return;
+        bestWall = wall;
+        bestMarks = marks;
+        improvements.push_back({{known->first}, {number(row, 1)}, count, wall, marks});
+    });
     return improvements;
 }
 

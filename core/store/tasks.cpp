@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of tasks.
 #include "core/protocol/marks.h"
+#include "core/store/countedprecision.h"
 #include "core/store/failure.h"
 #include "core/store/tables.h"
 
@@ -123,7 +124,8 @@ std::vector<TaskRow> readTaskRows(const Database& database)
                             bestKey() + R"( END) AS best,
                    v.id AS variant, e.wall_estimate, e.wall_low, e.wall_high, e.device_model, e.precision_matched, e.other_setting,
                    e.labels, total(own.hash <> v.task_hash AND e.id IS NOT NULL) AS others
-            FROM variants v NOT INDEXED JOIN tasks own ON own.id = v.task LEFT JOIN evaluations e ON e.id = v.evaluation
+            FROM variants v NOT INDEXED JOIN tasks own ON own.id = v.task LEFT JOIN evaluations e ON e.id = )" +
+                            countedEvaluation(readCountedPrecision(database)) + R"(
             WHERE v.baseline = ''
             GROUP BY v.task) b ON b.task = t.id)";
     database.each(sql.c_str(), {}, [&](const QSqlQuery& row) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tables of variants and their texts.
+#include "core/store/countedprecision.h"
 #include "core/store/failure.h"
 #include "core/store/tables.h"
 
@@ -44,15 +45,17 @@ void addClaims(const Database& database, std::vector<VariantRow>& rows)
             row.claimed = found->second;
 }
 
-std::vector<VariantRow> readRows(const Database& database, const base::TaskId& task, const std::string& which,
-                                 const std::string& order)
+std::vector<VariantRow> readRows(const Database& database, const CountedPrecision& precision, const base::TaskId& task,
+                                 const std::string& which, const std::string& order)
 {
+    const std::string evaluation = precision.counts ? "coalesce(" + countedEvaluation(precision) + ", v.evaluation)"
+                                                    : "v.evaluation";
     const std::string sql =
         std::string("SELECT v.id, v.task, v.origin, v.techniques, v.run, v.created_ms, t.hash <> v.task_hash, "
                     "v.baseline, v.parent, ") +
         summaryColumns +
-        " FROM variants v JOIN tasks t ON t.id = v.task LEFT JOIN evaluations e ON e.id = v.evaluation WHERE " + which +
-        (task.empty() ? "" : " AND v.task = ?") + " ORDER BY " + order;
+        " FROM variants v JOIN tasks t ON t.id = v.task LEFT JOIN evaluations e ON e.id = " + evaluation + " WHERE " +
+        which + (task.empty() ? "" : " AND v.task = ?") + " ORDER BY " + order;
     std::vector<VariantRow> rows;
     Techniques techniques;
     const auto read = [&](const QSqlQuery& row) {
@@ -171,14 +174,19 @@ VariantRecord readVariant(const Database& database, base::VariantId id)
 
 std::vector<VariantRow> readVariantRows(const Database& database, const base::TaskId& task)
 {
-    return readRows(database, task, "v.baseline = ''", // baselines are no variants to anybody who does not ask for them
-                    "CASE WHEN t.hash = v.task_hash THEN coalesce(" + bestKey() +
+    const CountedPrecision precision = readCountedPrecision(database);
+    // What was judged at other precisions alone stands behind what counts.
+    const std::string first = precision.counts ? "coalesce(e.precision, '') <> " + wordOf(precision) + ", "
+                                               : std::string();
+    return readRows(database, precision, task,
+                    "v.baseline = ''", // baselines are no variants to anybody who does not ask for them
+                    first + "CASE WHEN t.hash = v.task_hash THEN coalesce(" + bestKey() +
                         ", -1) ELSE -1 END DESC, v.created_ms DESC, v.id DESC");
 }
 
 std::vector<VariantRow> readBaselineRows(const Database& database, const base::TaskId& task)
 {
-    return readRows(database, task, "v.baseline <> ''", "v.id");
+    return readRows(database, readCountedPrecision(database), task, "v.baseline <> ''", "v.id");
 }
 
 } // namespace cudal1::store

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Effects against numbers worked out by hand, and against factorial data whose effects are known.
+#include "core/ablation/ablationtable.h"
 #include "core/ablation/findingstext.h"
 #include "core/ablation/measured.h"
 
@@ -257,6 +258,13 @@ private slots:
                         "time. Each speed-up is over the reference as it was beside that combination; so to rank "
                         "combinations, compare the times of their calls. Effects are computed as if the host had "
                         "been equally fast throughout."));
+        // So the table does the same: the last one has a shorter call and a smaller speed-up than the second.
+        std::vector<ablation::CombinationRow> ranked = rows;
+        ranked[3].found->wall.candidate_ns = 24e6;
+        ablation::sort(ranked, ablation::Order::Rank);
+        QVERIFY(ranked[0].on == 3 && ranked[1].on == 1 && ranked[2].on == 0 && ranked[3].on == 2);
+        ablation::sort(ranked, ablation::Order::Speedup);
+        QVERIFY(ranked[0].on == 1 && ranked[1].on == 3);
 
         // Without a busy clock nothing is known of the host, and a steady one is not worth a word.
         for (ablation::CombinationRow& row : rows)
@@ -266,6 +274,7 @@ private slots:
                                   .factor.estimate),
                      -std::log(1.3)));
         QVERIFY(ablation::driftText(rows).empty());
+        QVERIFY(ablation::rankedBy(rows) == ablation::Order::Speedup);
     }
 
     void combinationsInWords()

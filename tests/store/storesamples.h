@@ -105,6 +105,7 @@ inline protocol::Evaluation failure(protocol::Verdict verdict, const std::string
     e.stopReason = "not_timed";
     e.device.name = "cpu";
     e.device.model = "Some CPU";
+    e.precision.mode = protocol::Precision::Tf32; // as evaluation() has it
     return e;
 }
 

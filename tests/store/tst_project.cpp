@@ -42,6 +42,7 @@ private slots:
     void baselinesAreNoVariants();
     void latestEvaluationIsShown();
     void theBestHasItsDevice();
+    void onePrecisionCounts();
     void findEvaluationMatchesSettings();
     void taskStates_data();
     void taskStates();
@@ -367,6 +368,63 @@ void TestProject::theBestHasItsDevice()
     QCOMPARE(task.deviceModel, std::string("NVIDIA A100"));
     QVERIFY(m_project->addEvaluation(best, samples::failure(protocol::Verdict::Incorrect, "x")).ok());
     QCOMPARE(m_project->taskRows()->at(0).deviceModel, std::string("NVIDIA H200"));
+}
+
+void TestProject::onePrecisionCounts()
+{
+    using protocol::Precision;
+    const auto at = [](Precision precision, double speedup) {
+        protocol::Evaluation evaluation = samples::evaluation(speedup);
+        evaluation.precision.mode = precision;
+        return evaluation;
+    };
+    QVERIFY(m_project->putTask(samples::task()).ok());
+    const auto both = add("both", at(Precision::Kernelbench, 4));
+    QVERIFY(!m_project->countedPrecision()->counts); // nothing to choose from
+    QVERIFY(m_project->addEvaluation(both, at(Precision::Tf32, 2)).ok());
+    const auto other = add("in float32 alone", at(Precision::Ieee, 9));
+    const auto slower = add("slower", at(Precision::Kernelbench, 3));
+    const auto notJudged = add("not judged");
+    QVERIFY((m_project->countedPrecision()->all ==
+             std::vector{Precision::Kernelbench, Precision::Ieee, Precision::Tf32})); // most evaluations first
+    QVERIFY(m_project->countedPrecision()->counts == Precision::Kernelbench);
+
+    TaskRow task = m_project->taskRows()->at(0);
+    QVERIFY(task.bestVariant == both);
+    QCOMPARE(task.best.estimate, 4.0); // neither the newest nor the largest
+    std::vector<VariantRow> rows = *m_project->variantRows();
+    QCOMPARE(rows.size(), std::size_t(4));
+    QVERIFY(rows[0].id == both && rows[1].id == slower && rows[2].id == other && rows[3].id == notJudged);
+    QCOMPARE(rows[0].evaluation->wall.estimate, 4.0);
+    QCOMPARE(rows[2].evaluation->wall.estimate, 9.0); // and says that it is in float32
+    QVERIFY(rows[2].evaluation->precision == Precision::Ieee);
+    QVERIFY((*m_project->countedEvaluation(both))->id == rows[0].evaluation->id);
+    QVERIFY((*m_project->countedEvaluation(other))->id == rows[2].evaluation->id);
+    QVERIFY(!*m_project->countedEvaluation(notJudged));
+    QCOMPARE(m_project->resultGroups()->size(), std::size_t(1));
+    QCOMPARE(m_project->resultGroups()->at(0).judged, 2);
+    QCOMPARE(m_project->improvements()->size(), std::size_t(1));
+    QCOMPARE(m_project->improvements()->at(0).wall.estimate, 4.0);
+
+    QVERIFY(m_project->countAt(Precision::Tf32).ok());
+    reopen(); // it is the project's
+    task = m_project->taskRows()->at(0);
+    QVERIFY(task.bestVariant == both);
+    QCOMPARE(task.best.estimate, 2.0);
+    QCOMPARE(m_project->resultGroups()->at(0).judged, 1);
+    QCOMPARE(m_project->improvements()->at(0).wall.estimate, 2.0);
+    m_project->countHereAt(Precision::Ieee);
+    QVERIFY(m_project->taskRows()->at(0).bestVariant == other);
+    reopen();
+    QVERIFY(m_project->countedPrecision()->counts == Precision::Tf32);
+
+    // Baselines have no say in it, and come in the order of adding.
+    VariantRecord baseline = samples::variant("eager");
+    baseline.baseline = "eager";
+    const auto eager = m_project->addVariant(baseline);
+    QVERIFY(m_project->addEvaluation(*eager, at(Precision::Kernelbench, 1)).ok());
+    QCOMPARE(m_project->baselineRows()->at(0).evaluation->wall.estimate, 1.0);
+    QCOMPARE(m_project->resultGroups()->at(0).judged, 1);
 }
 
 void TestProject::findEvaluationMatchesSettings()

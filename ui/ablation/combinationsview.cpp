@@ -2,6 +2,7 @@
 // The table of combinations, and how its columns fit.
 #include "ui/ablation/combinationsview.h"
 
+#include "core/ablation/ablationtable.h"
 #include "ui/ablation/combinationsmodel.h"
 #include "ui/ablation/panes.h"
 #include "ui/kit/filterchips.h"
@@ -122,7 +123,10 @@ void CombinationsView::makeColumns()
         },
         [this] { return m_model->axis(); }, m_table);
     m_table->setItemDelegateForColumn(m_model->column(CombinationsModel::Wall), speedups);
-    m_table->sortByColumn(m_model->column(CombinationsModel::Wall), Qt::DescendingOrder);
+    if (m_view && ablation::rankedBy(m_view->rows) == ablation::Order::Call)
+        m_table->sortByColumn(m_model->column(CombinationsModel::Call), Qt::AscendingOrder);
+    else
+        m_table->sortByColumn(m_model->column(CombinationsModel::Wall), Qt::DescendingOrder);
 }
 
 /// Verdicts, events and badges are read whole. Verdicts that are all the same stand in the title alone. A device

@@ -5,6 +5,7 @@
 #include "core/charts/chartof.h"
 #include "core/charts/oneversion.h"
 #include "core/charts/projectsummary.h"
+#include "core/optimize/outcometext.h"
 #include "ui/charts/baselinesview.h"
 #include "ui/charts/chartsview.h"
 #include "ui/charts/claimsview.h"
@@ -320,7 +321,9 @@ void OverviewPage::showNumbers()
                             theme.unit(3)); // and a scroll bar in narrow windows
     const std::vector<charts::LevelPercentiles> lines = charts::levelLines(left, rule);
     const charts::LevelPercentiles all = lines.empty() ? charts::LevelPercentiles() : lines.front();
-    const QString tried = tr("of %1").arg(all.tried);
+    const std::optional<protocol::Precision> precision = m_project.countedPrecision().counts;
+    const QString sides = precision ? QString::fromStdString(optimize::sidesText(*precision)) : QString();
+    const QString tried = sides.isEmpty() ? tr("of %1").arg(all.tried) : tr("of %1, %2").arg(all.tried).arg(sides);
     const auto speedup = [&all](double value) {
         return all.counted == 0 ? QString(QChar(0x2014)) : value > 0 ? speedupText(value) : QStringLiteral("0");
     };

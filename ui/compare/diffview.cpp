@@ -67,9 +67,11 @@ std::vector<CodeRow> columnOf(const base::SideBySide& diff, const std::string& l
     rows.reserve(diff.rows.size());
     for (const base::DiffRow& row : diff.rows) {
         const bool same = row.kind == base::RowKind::Same;
-        rows.push_back(row.b >= 0
-                           ? textRow(linesB, row.b, same ? CodeRow::Mark::None : CodeRow::Mark::Added, row.wordsB)
-                           : textRow(linesA, row.a, same ? CodeRow::Mark::None : CodeRow::Mark::Removed, row.wordsA));
+        CodeRow& code = rows.emplace_back(
+            row.b >= 0 ? textRow(linesB, row.b, same ? CodeRow::Mark::None : CodeRow::Mark::Added, row.wordsB)
+                       : textRow(linesA, row.a, same ? CodeRow::Mark::None : CodeRow::Mark::Removed, row.wordsA));
+        code.first = row.a + 1;
+        code.number = row.b + 1;
     }
     return rows;
 }

@@ -94,6 +94,7 @@ void CodeView::setCode(std::string_view utf8)
     setFolding(QsciScintilla::PlainFoldStyle, Folds);
     setDocument(text);
     m_numbers = lines();
+    m_twoNumbers = false;
     applyTheme();
 }
 
@@ -111,16 +112,24 @@ void CodeView::setRows(const std::vector<CodeRow>& rows)
     setDocument(text);
     m_filler.assign(rows.size(), false);
     m_numbers = 0;
+    m_twoNumbers = false;
+    for (const CodeRow& code : rows) {
+        m_numbers = std::max({m_numbers, code.number, code.first.value_or(0)});
+        m_twoNumbers = m_twoNumbers || code.first.has_value();
+    }
+    const auto numberText = [](int number) { return number > 0 ? QByteArray::number(number) : QByteArray(); };
     for (int row = 0; row < int(rows.size()); ++row) {
         const CodeRow& code = rows[row];
         m_filler[row] = code.mark == CodeRow::Mark::Filler;
-        m_numbers = std::max(m_numbers, code.number);
-        if (code.number > 0) {
+        if (code.number > 0 || code.first.value_or(0) > 0) {
             // The sign says the same as the colour of the line.
             const char* sign = code.mark == CodeRow::Mark::Removed ? " -"
                              : code.mark == CodeRow::Mark::Added   ? " +"
                                                                    : "  ";
-            SendScintilla(SCI_MARGINSETTEXT, row, (QByteArray::number(code.number) + sign).constData());
+            const QByteArray numbers = m_twoNumbers ? numberText(code.first.value_or(0)).rightJustified(digits()) +
+                                                          ' ' + numberText(code.number).rightJustified(digits())
+                                                    : numberText(code.number);
+            SendScintilla(SCI_MARGINSETTEXT, row, (numbers + sign).constData());
             SendScintilla(SCI_MARGINSETSTYLE, row, long(STYLE_LINENUMBER));
         }
         mark(row, code);
@@ -456,12 +465,16 @@ void CodeView::applyTheme()
     sizeMargins();
 }
 
+int CodeView::digits() const
+{
+    return std::max(3, int(QByteArray::number(m_numbers).size()));
+}
+
 void CodeView::sizeMargins()
 {
-    const int digits = std::max(3, int(QByteArray::number(m_numbers).size()));
     // A sign has its own two characters behind the number.
-    setMarginWidth(Numbers, m_changeBars ? widthOf(digits + 2) + Theme::instance().unit(1)
-                                         : widthOf(digits + 1) + Theme::instance().unit(1));
+    const int letters = digits() * (m_twoNumbers ? 2 : 1) + (m_twoNumbers ? 1 : 0) + (m_changeBars ? 2 : 1);
+    setMarginWidth(Numbers, widthOf(letters) + Theme::instance().unit(1));
     setMarginWidth(Signs, m_signs        ? widthOf(1) + Theme::instance().unit(1)
                           : m_changeBars ? Theme::instance().unit(1) + 1
                                          : 0);

@@ -5,6 +5,7 @@
 #include <Qsci/qsciscintilla.h>
 
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -26,6 +27,9 @@ struct CodeRow {
     int number = 0;        ///< 1-based, as shown in the margin; 0 for filler
     Mark mark = Mark::None;
     std::vector<Bytes> words; ///< highlighted within the line, in bytes of `text`
+    /// Of two texts in one column: its number in the first of them, where `number` is that in the second; each 0 where
+    /// the line is not in that text.
+    std::optional<int> first = {};
 };
 
 /// Rows that are out of sight behind a note of how many they are.
@@ -125,6 +129,7 @@ private:
     void annotate();
     QString noteOf(int count) const;
     void sizeMargins();
+    int digits() const; ///< of the greatest line number shown
     QString withoutFiller(int first, int last) const;
 
     QsciLexerPython* m_lexer;
@@ -137,6 +142,7 @@ private:
     std::map<int, QByteArray> m_notes; ///< by row: what stands below it
     std::vector<bool> m_filler;        ///< by row; empty where setCode was used
     int m_numbers = 0;                 ///< greatest line number shown
+    bool m_twoNumbers = false;         ///< CodeRow::first
     int m_changeBars = 0;              ///< width of the margin with signs
     bool m_signs = false;              ///< setChanged() has put some
 };

@@ -120,7 +120,7 @@ void ViewTools::keepHeader()
         UiState::instance().keep(header, m_name);
 }
 
-QString ViewTools::text(bool csv) const
+QString ViewTools::text(bool csv, bool hiddenColumns) const
 {
     const QAbstractItemModel& model = *m_view->model();
     QModelIndexList rows;
@@ -141,7 +141,7 @@ QString ViewTools::text(bool csv) const
         QStringList cells;
         for (int visual = 0; visual < columns; ++visual) {
             const int column = header && header->count() == columns ? header->logicalIndex(visual) : visual;
-            if (!header || !header->isSectionHidden(column))
+            if (hiddenColumns || !header || !header->isSectionHidden(column))
                 for (const QString& part : csv ? cell(column).split(QLatin1Char('\t')) : QStringList(cell(column)))
                     cells.append(csv ? csvCell(part) : part);
         }
@@ -159,17 +159,17 @@ QString ViewTools::text(bool csv) const
 
 QString ViewTools::csv() const
 {
-    return text(true);
+    return text(true, true);
 }
 
 void ViewTools::copy()
 {
-    QApplication::clipboard()->setText(text(false));
+    QApplication::clipboard()->setText(text(false, false));
 }
 
 void ViewTools::copyCsv()
 {
-    QApplication::clipboard()->setText(text(true));
+    QApplication::clipboard()->setText(text(true, false));
 }
 
 void ViewTools::find()

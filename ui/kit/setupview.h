@@ -26,6 +26,7 @@ public:
     /// Ctrl+C / Ctrl+Shift+C: the selected rows, or all when none is selected, tab separated or as CSV with a header.
     void copy();
     void copyCsv();
+    /// What exportCsv() writes: the same with the columns that are hidden.
     QString csv() const;
     /// Opens the find bar of the view (Ctrl+F): Enter and F3 walk the matches; its Filter switch hides rows that do not
     /// match the regular expression, when the view's model is a QSortFilterProxyModel.
@@ -53,7 +54,7 @@ protected:
 private:
     friend ViewTools* setupView(QAbstractItemView* view, const QString& name);
     ViewTools(QAbstractItemView* view, const QString& name);
-    QString text(bool csv) const;
+    QString text(bool csv, bool hiddenColumns) const;
     QAction* addTool(const QString& text, const QString& icon, const QKeySequence& shortcut, void (ViewTools::*tool)());
     void keepHeader();
 

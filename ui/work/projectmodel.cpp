@@ -122,6 +122,17 @@ void ProjectModel::changedHere()
         m_gather->start();
 }
 
+void ProjectModel::countAt(protocol::Precision precision)
+{
+    const std::vector<protocol::Precision>& all = m_counted.all;
+    const bool isOnlyOne = all.empty() || (all.size() == 1 && all.front() == precision);
+    if (!m_project || isReadOnly() || isOnlyOne || m_counted.counts == precision)
+        return;
+    if (const auto status = m_project->countAt(precision); !status)
+        emit failed(status.error());
+    changedHere();
+}
+
 void ProjectModel::poll()
 {
     const auto version = m_project->dataVersion();
@@ -161,6 +172,7 @@ void ProjectModel::setRows(Rows rows)
 {
     m_loneBaselines = std::make_shared<const VariantList>(std::move(rows.loneBaselines));
     m_loneClaims = rows.loneClaims;
+    m_counted = std::move(rows.counted);
     setTasks(std::move(rows.tasks));
 }
 

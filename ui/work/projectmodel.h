@@ -70,6 +70,12 @@ public:
     /// are gathered: many writes in a row cause one reload.
     void changedHere();
 
+    /// At which precisions variants were evaluated, and which of them counts; as of the tasks.
+    const store::CountedPrecision& countedPrecision() const { return m_counted; }
+    /// From now on the project counts what was, or will be, measured at this precision, if it can be written and has
+    /// anything at others.
+    void countAt(protocol::Precision precision);
+
     /// By level and number; never null.
     std::shared_ptr<const TaskList> tasks() const { return m_tasks; }
     base::TaskId firstTask() const; ///< empty without tasks
@@ -103,9 +109,9 @@ public:
     base::Result<store::TaskRecord> taskRecord(const base::TaskId& id) const;
     base::Result<std::vector<store::TaskRecord>> taskRecords(const std::vector<base::TaskId>& ids) const;
     base::Result<store::VariantRecord> variant(base::VariantId id) const;
-    /// Newest evaluation of a variant, with its samples; NotFound inside when there is none. Read and unpacked on the
-    /// worker: null at first, then evaluationLoaded(id) follows. The last few asked for are kept; what is kept of a
-    /// variant is forgotten when its task's rows change and they name another evaluation.
+    /// The evaluation that a variant's row has, with its samples; NotFound inside when there is none. Read and unpacked
+    /// on the worker: null at first, then evaluationLoaded(id) follows. The last few asked for are kept; what is kept
+    /// of a variant is forgotten when its task's rows change and they name another evaluation.
     std::shared_ptr<const base::Result<protocol::Evaluation>> evaluation(base::VariantId id);
     /// Adds a file outside the suite to the project, so that it shows in the list.
     base::Result<base::TaskId> addTaskFile(const QString& file);
@@ -127,6 +133,7 @@ private:
         std::vector<store::TaskRow> tasks;
         VariantList loneBaselines;
         bool loneClaims = false;
+        store::CountedPrecision counted;
     };
     class Worker;
     void taskRowsLoaded(quint64 generation, base::Result<Rows> rows);
@@ -172,6 +179,7 @@ private:
     QTimer* m_poll = nullptr;
     QTimer* m_gather = nullptr;
     std::int64_t m_dataVersion = 0;
+    store::CountedPrecision m_counted;
     quint64 m_generation = 0; ///< of the open project; late answers of another are dropped
     int m_loading = 0;
     bool m_tasksLoading = false;

@@ -157,10 +157,10 @@ public:
         base::EvaluationId id;
         auto read = std::make_shared<base::Result<protocol::Evaluation>>(
             base::Error{base::ErrorCode::NotFound, "This variant was not evaluated yet.", {}, {}});
-        if (const auto all = m_project->evaluations(variant); !all)
-            *read = all.error();
-        else if (!all->empty()) {
-            id = all->front().id;
+        if (const auto counted = m_project->countedEvaluation(variant); !counted)
+            *read = counted.error();
+        else if (*counted) {
+            id = (*counted)->id;
             *read = m_project->evaluation(id);
         }
         answer([=, this] { m_model->evaluationRead(generation, variant, id, read); });
@@ -172,7 +172,10 @@ private:
         auto tasks = optimize::taskRows(project);
         if (!tasks)
             return tasks.error();
-        Rows rows{std::move(*tasks), {}, false};
+        auto counted = project.countedPrecision();
+        if (!counted)
+            return counted.error();
+        Rows rows{std::move(*tasks), {}, false, std::move(*counted)};
         using State = store::TaskRow::State;
         const auto isTried = [](const store::TaskRow& row) {
             return row.bestVariant || (row.state != State::NotTried && row.state != State::Running);

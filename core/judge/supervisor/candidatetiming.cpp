@@ -325,10 +325,10 @@ void CandidateTiming::noteLastOperators()
     const base::Interval& gain = m_out.speedup.wall.speedup;
     if (nulls.trials < m_budget.minTrials || !nulls.onlyLastOperator() || !gain.valid())
         return;
-    // The host may have become slower since, for both.
+    // Calls may have become slower since, for both.
     const double reference_ns = m_out.speedup.wall.reference_ns;
     const double leftOut_ns = nulls.lastOperators_ns * std::max(1.0, reference_ns / nulls.call_ns);
-    // Of a program that leaves these operators out and then runs them as the reference does.
+    // Of a program that leaves these operators out and then has the device do what the reference has it do.
     const double atLeast = 1 / (1 / gain.low + leftOut_ns / reference_ns);
     const bool gains = gain.low > protocol::leastGain;
     std::string evidence = nulls.text();

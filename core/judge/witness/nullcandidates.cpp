@@ -6,8 +6,10 @@
 
 #include <ATen/core/function_schema.h>
 #include <ATen/cuda/CUDAEvent.h>
+#include <ATen/cuda/Sleep.h>
 #include <ATen/record_function.h>
 #include <c10/cuda/CUDAGraphsC10Utils.h>
+#include <cuda_runtime_api.h>
 
 #include <algorithm>
 #include <map>
@@ -183,7 +185,7 @@ void leave(const at::RecordFunction& function, at::ObserverContext*)
 
 } // namespace
 
-LastOperators::LastOperators(c10::Device device)
+LastOperators::LastOperators(c10::Device device, double ahead_s)
     : m_handle(at::addThreadLocalCallback(at::RecordFunctionCallback(&observe, &leave)
                                               .needsInputs(true)
                                               .needsOutputs(true)
@@ -191,6 +193,10 @@ LastOperators::LastOperators(c10::Device device)
 {
     observed = {};
     observed.device = device;
+    int clock_kHz = 0;
+    if (ahead_s > 0 && device.is_cuda() &&
+        cudaDeviceGetAttribute(&clock_kHz, cudaDevAttrClockRate, device.index()) == cudaSuccess)
+        at::cuda::sleep(static_cast<std::int64_t>(ahead_s * 1e3 * clock_kHz));
 }
 
 LastOperators::~LastOperators()

@@ -50,6 +50,14 @@ private slots:
         QCOMPARE(margin(2), QByteArray());
         QVERIFY(view.isFiller(2));
         QVERIFY(!view.isFiller(3));
+
+        // Two texts in one column: a line has its number in each.
+        view.setRows({{"same", 9, CodeRow::Mark::None, {}, 8},
+                      {"old", 0, CodeRow::Mark::Removed, {}, 9},
+                      {"new", 10, CodeRow::Mark::Added, {}, 0}});
+        QCOMPARE(margin(0), QByteArray("  8   9  "));
+        QCOMPARE(margin(1), QByteArray("  9     -"));
+        QCOMPARE(margin(2), QByteArray("     10 +"));
     }
 
     void copyingLeavesFillerOut()

@@ -7,6 +7,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QSortFilterProxyModel>
@@ -48,6 +49,18 @@ private slots:
         const ViewTools* tools = setupView(&view, "t1");
         QCOMPARE(const_cast<ViewTools*>(tools)->csv(),
                  QString("Name,Note\nalpha,plain\nbeta,\"with, comma\"\ngamma,\"a \"\"quote\"\"\"\ndelta,2.0471\n"));
+    }
+
+    void hiddenColumnsAreExportedAndNotCopied()
+    {
+        QTableView view;
+        view.setModel(&m_proxy);
+        ViewTools* tools = setupView(&view, "t6");
+        view.horizontalHeader()->hideSection(1);
+        QVERIFY(tools->csv().startsWith(QStringLiteral("Name,Note\nalpha,plain\n")));
+        view.selectRow(0);
+        tools->copyCsv();
+        QCOMPARE(QApplication::clipboard()->text(), QString("Name\nalpha\n"));
     }
 
     void keysCopyTheSelectedRows()
