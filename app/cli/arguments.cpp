@@ -105,7 +105,6 @@ QString readCommandSettings(const QCommandLineParser& parser, CommandSettings& o
     if (parser.isSet("device") && !devices.match(parser.value("device")).hasMatch())
         return "--device is cpu or cuda[:N], or several with commas between where a command can use them, not \"" +
                parser.value("device") + "\"";
-    out.precisionGiven = parser.isSet("precision");
     if (!protocol::fromString(parser.value("precision").toStdString(), out.precision))
         return "--precision is kernelbench, ieee or tf32, not \"" + parser.value("precision") + "\"";
     if (!protocol::fromString(parser.value("preset").toStdString(), out.preset))

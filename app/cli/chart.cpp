@@ -183,6 +183,7 @@ base::Result<Chart> made(Context& context, charts::ChartKind kind, const charts:
     auto rows = optimize::taskRows(**project);
     if (!rows)
         return rows.error();
+    context.tellWhatCounts(**project);
     charts::Numbers numbers = charts::numbersOf(
         std::move(*rows), texts.empty() ? std::function<bool(const store::TaskRow&)>()
                                         : [&texts](const store::TaskRow& row) { return texts.contains(row.hash); });

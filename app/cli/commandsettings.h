@@ -15,7 +15,6 @@ struct CommandSettings {
     std::filesystem::path suite;   ///< empty: the bundled one
     std::string device;            ///< empty: the first GPU of the evaluator's machine, or its CPU
     protocol::Precision precision = protocol::Precision::Kernelbench;
-    bool precisionGiven = false; ///< by an option
     protocol::Preset preset = protocol::Preset::Standard;
     std::uint64_t seed = 0; ///< 0: drawn
     bool json = false;

@@ -28,6 +28,20 @@ Context::Context(CommandSettings settings)
 {
     QObject::connect(&m_reminder, &QTimer::timeout, &m_reminder, [this] { m_terminal.remind(); });
     m_reminder.start(std::chrono::seconds(1));
+    store::Project::countAt(m_settings.precision);
+}
+
+void Context::tellWhatCounts(const store::Project& project)
+{
+    const auto counted = project.countedPrecision();
+    if (!counted || !counted->counts || (counted->all.size() == 1 && *counted->counts == m_settings.precision))
+        return;
+    std::string others;
+    for (const protocol::Precision one : counted->all)
+        if (one != *counted->counts)
+            others += (others.empty() ? "" : ", ") + std::string(protocol::toString(one));
+    m_terminal.complain("cudal1: results at --precision " + std::string(protocol::toString(*counted->counts)) +
+                        (others.empty() ? " are all that the project has" : " count; the project also has: " + others));
 }
 
 std::filesystem::path Context::projectPath() const
@@ -58,8 +72,6 @@ base::Result<store::Project*> Context::storedProject()
     if (!opened)
         return opened.error();
     m_project = std::move(*opened);
-    if (m_settings.precisionGiven)
-        m_project->countHereAt(m_settings.precision);
     return m_project.get();
 }
 

@@ -32,6 +32,9 @@ public:
     base::Result<store::Project*> project();
     /// The same for what only reads: NotFound where there is no file of it, rather than a new one.
     base::Result<store::Project*> storedProject();
+    /// For lists and charts: says at which precision results count, where the project has several, or another one than
+    /// the settings name.
+    void tellWhatCounts(const store::Project& project);
     /// The project when there is a file of it and it opens; null otherwise.
     store::Project* existingProject();
     base::Result<tasks::Suite> suite() const;

@@ -82,8 +82,7 @@ int evaluate(Context& context, const QCommandLineParser& options, const QStringL
     request.precision = context.settings().precision;
     request.preset = context.settings().preset;
     request.paper = *rules;
-    if (const auto rows = (*project)->variantRows(task->id))
-        request.paper.bestSoFar = store::bestSoFar(*rows, device->model, request.precision);
+    request.paper.bestSoFar = store::bestSoFar(**project, task->id, device->model, request.precision);
     request.seed = context.settings().seed ? context.settings().seed : farm::freshSeed();
     const auto evaluation = client.evaluate(request, context.showing());
     if (!evaluation)

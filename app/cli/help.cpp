@@ -89,7 +89,7 @@ QList<QCommandLineOption> globalOptions()
         {{"p", "project"}, "Project file (default: in the user's data folder).", "FILE"},
         {{"s", "suite"}, "Folder of tasks instead of the bundled suite.", "DIR"},
         {{"d", "device"}, "Where to run (default: the first GPU, else the CPU).", "cpu|cuda[:N]"},
-        {"precision", "What both sides may compute with (default kernelbench). Results that are read count at it.",
+        {"precision", "What both sides may compute with, and whose results count (default kernelbench).",
          "kernelbench|ieee|tf32", "kernelbench"},
         {"preset", "How much is measured (default standard); paper is the paper's protocol, 20 minutes a candidate.",
          "quick|standard|paper", "standard"},

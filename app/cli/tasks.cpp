@@ -207,6 +207,7 @@ int listTasks(Context& context, const QCommandLineParser& options, const QString
         if (!rows)
             return context.fail(rows.error());
         known = taskfacts::KnownTasks(*rows);
+        context.tellWhatCounts(**stored);
     }
     Terminal& terminal = context.terminal();
     terminal.print(terminal.toned(Terminal::Tone::Strong, tasks::describe(*suite)) + ", " + std::to_string(all) +

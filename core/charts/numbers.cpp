@@ -92,8 +92,9 @@ base::Status read(const store::Project& project, ChartKind kind, const Choices& 
         if (!baselines)
             return baselines.error();
         numbers.baselines = std::move(*baselines);
-        std::erase_if(numbers.baselines,
-                      [&](const store::VariantRow& row) { return row.stale || !row.evaluation || other(row); });
+        std::erase_if(numbers.baselines, [&](const store::VariantRow& row) {
+            return row.stale || !row.evaluation || !row.counts || other(row);
+        });
         auto claims = project.claims();
         if (!claims)
             return claims.error();

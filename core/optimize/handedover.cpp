@@ -14,7 +14,7 @@ bool referenceIsBest(const base::Interval& fastest)
 const store::VariantRow* fastestOf(const std::vector<store::VariantRow>& rows)
 {
     for (const store::VariantRow& row : rows)
-        if (row.baseline.empty() && !row.stale && row.evaluation &&
+        if (row.baseline.empty() && !row.stale && row.counts && row.evaluation &&
             row.evaluation->verdict == protocol::Verdict::Correct && row.evaluation->wall.valid())
             return &row;
     return nullptr;

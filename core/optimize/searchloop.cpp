@@ -381,7 +381,9 @@ void SearchLoop::budgetIsUp()
 
 void SearchLoop::endOfBudget()
 {
-    if (pace.done() > 0 || (spentBefore_s > 0 && !judged.items().empty()))
+    // What an earlier start has judged in this run.
+    const auto before = JudgedList::load(project, options.task, device.model, options.precision, run);
+    if (pace.done() > 0 || (spentBefore_s > 0 && before && !before->items().empty()))
         return end(RunState::Finished, "The time budget is used up");
     fail({ErrorCode::LimitReached,
           "The time budget of " + base::durationText(options.budget_s) + " was used up before anything was judged",

@@ -89,7 +89,7 @@ std::string deviceInName(const std::string& source)
 
 const store::EvaluationSummary* foundOn(const Rows::Row& row, const std::string& deviceModel)
 {
-    return row.variant && row.variant->evaluation && !row.variant->stale &&
+    return row.variant && row.variant->evaluation && !row.variant->stale && row.variant->counts &&
                    row.variant->evaluation->deviceModel == deviceModel
              ? &*row.variant->evaluation
              : nullptr;

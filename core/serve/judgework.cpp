@@ -115,8 +115,8 @@ crew::JobId JudgeWork::send(Work work)
                                                                   work.ask.precision, work.ask.preset, work.seed);
     request.candidateName = "candidate.py";
     if (work.ask.preset == protocol::Preset::Paper)
-        if (const auto rows = project.variantRows(work.ask.task.id))
-            request.paper.bestSoFar = store::bestSoFar(*rows, device(work.ask.device).model, work.ask.precision);
+        request.paper.bestSoFar = store::bestSoFar(project, work.ask.task.id, device(work.ask.device).model,
+                                                   work.ask.precision);
     const crew::JobId job = crew.submit(
         {std::move(request), work.ask.task.id.value + ", for " + work.ask.client, false, {}, false});
     byKey[work.key] = job;

@@ -1,58 +1,81 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The choice is kept beside the cached texts, so that all processes that open the project count alike.
+// The choice is the process's: what a person has chosen above holds for all that they look at.
 #include "core/store/countedprecision.h"
 
 #include "core/protocol/messages.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace cudal1::store {
 
 namespace {
 
-constexpr const char* keptUnder = "counted-precision";
+using protocol::Precision;
+
+constexpr Precision allPrecisions[]{Precision::Kernelbench, Precision::Ieee, Precision::Tf32};
+constexpr int none = -1;
+std::atomic<int> chosen{none};
+
+/// Ends at the first evaluation of a variant that it finds for each, so only those that are not there take long.
+std::vector<std::string> evaluatedPrecisions(const Database& database)
+{
+    std::vector<std::string> out;
+    for (const Precision precision : allPrecisions) {
+        const std::string word(protocol::toString(precision));
+        if (database
+                .scalar("SELECT EXISTS (SELECT 1 FROM evaluations e CROSS JOIN variants v ON v.id = e.variant"
+                        " WHERE e.precision = ? AND v.baseline = '')",
+                        {bound(word)})
+                .toBool())
+            out.push_back(word);
+    }
+    return out;
+}
 
 } // namespace
+
+void Project::countAt(std::optional<Precision> precision)
+{
+    chosen = precision ? int(*precision) : none;
+}
+
+std::optional<Precision> Project::countsAt()
+{
+    const int now = chosen;
+    return now == none ? std::nullopt : std::optional(Precision(now));
+}
 
 CountedPrecision readCountedPrecision(const Database& database)
 {
     CountedPrecision out;
-    database.each("SELECT e.precision FROM evaluations e CROSS JOIN variants v ON v.id = e.variant"
-                  " WHERE v.baseline = '' GROUP BY e.precision ORDER BY count(*) DESC, e.precision",
-                  {}, [&](const QSqlQuery& row) {
-                      if (protocol::Precision precision{}; protocol::fromString(text(row, 0), precision))
-                          out.all.push_back(precision);
-                  });
-    if (out.all.size() < 2)
+    for (const std::string& word : database.keptUntilCommit(evaluatedPrecisions))
+        if (Precision precision{}; protocol::fromString(word, precision))
+            out.all.push_back(precision);
+    if (out.all.empty())
         return out;
-    out.counts = out.all.front();
-    const std::string word = database.countsAt().empty()
-                               ? unpacked(database.scalar("SELECT value_zlib FROM cache WHERE key = ?",
-                                                          {bound(std::string(keptUnder))}))
-                               : database.countsAt();
-    if (protocol::Precision chosen{};
-        protocol::fromString(word, chosen) && std::find(out.all.begin(), out.all.end(), chosen) != out.all.end())
-        out.counts = chosen;
+    const std::optional<Precision> wanted = Project::countsAt();
+    const bool isThere = wanted && std::find(out.all.begin(), out.all.end(), *wanted) != out.all.end();
+    out.counts = isThere ? *wanted : out.all.front();
     return out;
 }
 
-void countAt(Database& database, protocol::Precision precision)
+bool areSeveral(const CountedPrecision& precision)
 {
-    database.run("INSERT OR REPLACE INTO cache (key, value_zlib) VALUES (?, ?)",
-                 {bound(std::string(keptUnder)), packed(std::string(protocol::toString(precision)))});
+    return precision.all.size() > 1;
 }
 
-std::string wordOf(const CountedPrecision& precision)
+std::string sqlOf(const CountedPrecision& precision)
 {
     return "'" + std::string(protocol::toString(precision.counts.value())) + "'";
 }
 
-std::string countedEvaluation(const CountedPrecision& precision)
+std::string sqlOfCountedEvaluation(const CountedPrecision& precision)
 {
-    if (!precision.counts)
+    if (!areSeveral(precision))
         return "v.evaluation";
     return "(SELECT newest.id FROM evaluations newest WHERE newest.variant = v.id AND newest.precision = " +
-           wordOf(precision) + " ORDER BY newest.created_ms DESC, newest.id DESC LIMIT 1)";
+           sqlOf(precision) + " ORDER BY newest.created_ms DESC, newest.id DESC LIMIT 1)";
 }
 
 } // namespace cudal1::store

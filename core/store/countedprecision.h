@@ -10,11 +10,12 @@
 namespace cudal1::store {
 
 CountedPrecision readCountedPrecision(const Database& database);
-void countAt(Database& database, protocol::Precision precision);
 
-std::string wordOf(const CountedPrecision& precision); ///< the one that counts, as SQL has it: "'tf32'"
+/// The one that counts as SQL has it: "'tf32'". Only where there are several.
+std::string sqlOf(const CountedPrecision& precision);
+bool areSeveral(const CountedPrecision& precision);
 /// An expression for the id of the evaluation of variant v that counts: its newest, at the precision that counts. NULL
 /// where it has none.
-std::string countedEvaluation(const CountedPrecision& precision);
+std::string sqlOfCountedEvaluation(const CountedPrecision& precision);
 
 } // namespace cudal1::store

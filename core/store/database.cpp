@@ -140,6 +140,12 @@ void Database::check(const QSqlQuery& query) const
         throw Failure(toError(query.lastError(), m_path));
 }
 
+std::int64_t Database::version() const
+{
+    // SQLite's number leaves out the commits of the connection that asks, and only ever grows.
+    return scalar("PRAGMA data_version").toLongLong() + m_commits;
+}
+
 std::int64_t Database::insert(const char* sql, std::initializer_list<QVariant> values) const
 {
     return run(sql, values).lastInsertId().toLongLong();

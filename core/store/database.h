@@ -12,7 +12,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
-#include <utility>
+#include <vector>
 
 namespace cudal1::store {
 
@@ -52,9 +52,17 @@ public:
     std::int64_t commits() const { return m_commits; }
     void countCommit() { ++m_commits; }
 
-    /// The word of the precision that counts for this connection; empty: what the project keeps (countedprecision.h).
-    const std::string& countsAt() const { return m_countsAt; }
-    void countAt(std::string precision) { m_countsAt = std::move(precision); }
+    /// A number that changes with each commit of any connection.
+    std::int64_t version() const;
+    /// What `read(database)` gave since the last commit: for what every read needs and takes long to find out.
+    template<class Read> const std::vector<std::string>& keptUntilCommit(Read&& read) const
+    {
+        if (const std::int64_t now = version(); m_keptAt != now) {
+            m_kept = read(*this);
+            m_keptAt = now;
+        }
+        return m_kept;
+    }
 
 private:
     void check(const QSqlQuery& query) const;
@@ -62,7 +70,8 @@ private:
     std::filesystem::path m_path;
     QString m_name;
     std::int64_t m_commits = 0;
-    std::string m_countsAt;
+    mutable std::vector<std::string> m_kept;
+    mutable std::optional<std::int64_t> m_keptAt;
 };
 
 // ---- values --------------------------------------------------------------------------------------------------------

@@ -166,16 +166,6 @@ Result<std::optional<EvaluationSummary>> Project::countedEvaluation(base::Varian
     });
 }
 
-void Project::countHereAt(protocol::Precision precision)
-{
-    d->database.countAt(std::string(protocol::toString(precision)));
-}
-
-Status Project::countAt(protocol::Precision precision)
-{
-    return d->write([&](Database& database) { store::countAt(database, precision); });
-}
-
 Result<std::vector<TaskRow>> Project::taskRows() const
 {
     return guarded([&] { return readTaskRows(d->database); });
@@ -510,11 +500,7 @@ Status Project::dropCaches(const std::string& prefix)
 
 Result<std::int64_t> Project::dataVersion() const
 {
-    // SQLite's number leaves out the commits of the connection that asks, and only ever grows, so the sum changes with
-    // both.
-    return guarded([&]() -> std::int64_t {
-        return d->database.scalar("PRAGMA data_version").toLongLong() + d->database.commits();
-    });
+    return guarded([&] { return d->database.version(); });
 }
 
 } // namespace cudal1::store

@@ -143,6 +143,7 @@ struct VariantRow {
     base::RunId run;
     std::int64_t created_ms = 0;
     std::optional<EvaluationSummary> evaluation;
+    bool counts = true;   ///< false: `evaluation` is at another precision than the one that counts
     bool stale = false;   ///< made for another source of the task than the project has now; never counted as its best
     std::string baseline; ///< "compile"; empty for a variant proper
     base::VariantId parent;
@@ -211,12 +212,11 @@ struct MeasuredOn {
     int tasks = 0;
 };
 
-/// At which precisions variants were evaluated (baselines aside). Where there are several, one of them counts in lists
-/// of tasks and in charts, and comes first in lists of variants: speed-ups over references of two speeds stand in no
-/// one table.
+/// At which precisions variants were evaluated (baselines aside). One of them counts in lists of tasks and in charts,
+/// and comes first in lists of variants: speed-ups over two different references do not belong in one table.
 struct CountedPrecision {
-    std::vector<protocol::Precision> all;      ///< most evaluations first
-    std::optional<protocol::Precision> counts; ///< what Project::countAt() chose, else the first; empty for one alone
+    std::vector<protocol::Precision> all;      ///< in the order of the enum
+    std::optional<protocol::Precision> counts; ///< what Project::countAt() chose if it is there, else the first
 };
 
 /// One judged variant of a run, in the order of judging.
@@ -448,10 +448,10 @@ public:
     base::Result<std::vector<EvaluationSummary>> newestEvaluations(const std::string& deviceModel, int most) const;
 
     base::Result<CountedPrecision> countedPrecision() const;
-    /// The project keeps the choice, for all who open it. One at which nothing was evaluated is kept too, and counts
-    /// once something was.
-    base::Status countAt(protocol::Precision precision);
-    void countHereAt(protocol::Precision precision); ///< the same for this connection alone
+    /// For all projects of this process, from their next read on; from any thread. Where a project has nothing at this
+    /// precision, another one counts.
+    static void countAt(std::optional<protocol::Precision> precision);
+    static std::optional<protocol::Precision> countsAt();
 
     // for charts: columns only, no samples; some hundred milliseconds for 100,000 variants, so on a worker
     base::Result<std::vector<ResultGroup>> resultGroups() const; ///< without baselines; by task

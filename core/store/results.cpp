@@ -17,7 +17,7 @@ std::vector<ResultGroup> readResultGroups(const Database& database)
     // which both tables are read from their beginning to their end.
     std::vector<ResultGroup> groups;
     const CountedPrecision precision = readCountedPrecision(database);
-    const std::string atOne = precision.counts ? "e.precision = " + wordOf(precision) : "e.id = v.evaluation";
+    const std::string atOne = areSeveral(precision) ? "e.precision = " + sqlOf(precision) : "e.id = v.evaluation";
     const std::string sql =
         R"(
         SELECT v.task, e.device_model, v.origin, v.techniques, count(*), total(e.verdict = 'correct'),
@@ -26,11 +26,11 @@ std::vector<ResultGroup> readResultGroups(const Database& database)
         R"(), v.id, e.wall_estimate, e.wall_low, e.wall_high, e.precision_matched, e.other_setting, e.labels
         FROM evaluations e CROSS JOIN variants v ON v.id = e.variant JOIN tasks t ON t.id = v.task AND t.hash = v.task_hash
         WHERE v.baseline = '' AND ()" +
-        atOne + (precision.counts ? " AND " : " OR ") + R"(NOT EXISTS (
+        atOne + (areSeveral(precision) ? " AND " : " OR ") + R"(NOT EXISTS (
                   SELECT 1 FROM evaluations later WHERE later.variant = e.variant
                   AND (later.created_ms, later.id) > (e.created_ms, e.id)
                   AND later.device_model = e.device_model)" +
-        (precision.counts ? " AND later.precision = e.precision" : "") + R"())
+        (areSeveral(precision) ? " AND later.precision = e.precision" : "") + R"())
         GROUP BY v.task, e.device_model, v.origin, v.techniques)";
     database.each(sql.c_str(), {}, [&](const QSqlQuery& row) {
         ResultGroup& group = groups.emplace_back();
@@ -98,10 +98,13 @@ std::vector<MeasuredOn> readMeasured(const Database& database)
 std::vector<RunResult> readRunResults(const Database& database, base::RunId run)
 {
     std::vector<RunResult> results;
-    // What was measured once more stays where it was judged first.
+    // What was measured once more stays where it was judged first; at another precision it is no result of the run.
     database.each(
         "SELECT v.id, v.created_ms, e.created_ms, e.verdict, e.wall_estimate, e.wall_low, e.wall_high, v.techniques"
-        " FROM variants v JOIN evaluations e ON e.id = v.evaluation WHERE v.run = ?"
+        " FROM variants v JOIN evaluations e ON e.id = (SELECT newest.id FROM evaluations newest"
+        " WHERE newest.variant = v.id AND newest.precision = (SELECT first.precision FROM evaluations first"
+        " WHERE first.variant = v.id ORDER BY first.created_ms, first.id LIMIT 1)"
+        " ORDER BY newest.created_ms DESC, newest.id DESC LIMIT 1) WHERE v.run = ?"
         " ORDER BY (SELECT MIN(first.created_ms) FROM evaluations first WHERE first.variant = v.id), v.id",
         {bound(run.value)}, [&](const QSqlQuery& row) {
             results.push_back({{number(row, 0)},
@@ -125,7 +128,7 @@ std::vector<Improvement> readImprovements(const Database& database)
         SELECT CASE WHEN e.verdict = 'correct' AND e.wall_low IS NOT NULL THEN v.task END, v.id, e.wall_estimate, e.wall_low, e.wall_high, e.precision_matched, e.other_setting, e.labels
         FROM evaluations e CROSS JOIN variants v ON v.id = e.variant JOIN tasks t ON t.id = v.task AND t.hash = v.task_hash
         WHERE v.baseline = '' AND e.id = )" +
-                            countedEvaluation(readCountedPrecision(database)) + " ORDER BY e.created_ms, e.id";
+                            sqlOfCountedEvaluation(readCountedPrecision(database)) + " ORDER BY e.created_ms, e.id";
     database.each(sql.c_str(), {}, [&](const QSqlQuery& row) {
         ++count;
         if (row.isNull(0))

@@ -125,7 +125,7 @@ std::vector<TaskRow> readTaskRows(const Database& database)
                    v.id AS variant, e.wall_estimate, e.wall_low, e.wall_high, e.device_model, e.precision_matched, e.other_setting,
                    e.labels, total(own.hash <> v.task_hash AND e.id IS NOT NULL) AS others
             FROM variants v NOT INDEXED JOIN tasks own ON own.id = v.task LEFT JOIN evaluations e ON e.id = )" +
-                            countedEvaluation(readCountedPrecision(database)) + R"(
+                            sqlOfCountedEvaluation(readCountedPrecision(database)) + R"(
             WHERE v.baseline = ''
             GROUP BY v.task) b ON b.task = t.id)";
     database.each(sql.c_str(), {}, [&](const QSqlQuery& row) {

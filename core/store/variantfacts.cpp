@@ -65,13 +65,14 @@ json comparisonJson(const VariantFacts& first, const std::vector<LineageNode>& f
             {"variants", {sideJson(first, firstLineage), sideJson(second, secondLineage)}}};
 }
 
-double bestSoFar(const std::vector<VariantRow>& rows, const std::string& deviceModel, protocol::Precision precision)
+double bestSoFar(const Project& project, const base::TaskId& task, const std::string& deviceModel,
+                 protocol::Precision precision)
 {
     double best = 0;
-    for (const VariantRow& row : rows) {
+    const auto rows = project.rowsMeasured(deviceModel, precision);
+    for (const VariantRow& row : rows ? *rows : std::vector<VariantRow>()) {
         const auto& evaluation = row.evaluation;
-        if (row.stale || !evaluation || evaluation->verdict != protocol::Verdict::Correct ||
-            evaluation->deviceModel != deviceModel || evaluation->precision != precision)
+        if (row.task != task || !row.baseline.empty() || evaluation->verdict != protocol::Verdict::Correct)
             continue;
         best = std::max(best, evaluation->event.valid() ? evaluation->event.estimate : evaluation->wall.estimate);
     }

@@ -29,9 +29,10 @@ nlohmann::json comparisonJson(const VariantFacts& first, const std::vector<Linea
                               const VariantFacts& second, const std::vector<LineageNode>& secondLineage,
                               const protocol::Versus& versus);
 
-/// The largest speed-up that a correct variant in `rows` has on this device model at this precision; 0 when there is no
+/// The largest speed-up that a correct variant of a task has on this device model at this precision; 0 when there is no
 /// such variant. The speed-up by events counts where there is one, as in the paper (protocol::PaperRules), and else the
-/// one by the wall clock. Stale variants do not count.
-double bestSoFar(const std::vector<VariantRow>& rows, const std::string& deviceModel, protocol::Precision precision);
+/// one by the wall clock. Variants for other texts of the task do not count.
+double bestSoFar(const Project& project, const base::TaskId& task, const std::string& deviceModel,
+                 protocol::Precision precision);
 
 } // namespace cudal1::store

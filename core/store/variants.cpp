@@ -48,8 +48,9 @@ void addClaims(const Database& database, std::vector<VariantRow>& rows)
 std::vector<VariantRow> readRows(const Database& database, const CountedPrecision& precision, const base::TaskId& task,
                                  const std::string& which, const std::string& order)
 {
-    const std::string evaluation = precision.counts ? "coalesce(" + countedEvaluation(precision) + ", v.evaluation)"
-                                                    : "v.evaluation";
+    const std::string evaluation = areSeveral(precision)
+                                     ? "coalesce(" + sqlOfCountedEvaluation(precision) + ", v.evaluation)"
+                                     : "v.evaluation";
     const std::string sql =
         std::string("SELECT v.id, v.task, v.origin, v.techniques, v.run, v.created_ms, t.hash <> v.task_hash, "
                     "v.baseline, v.parent, ") +
@@ -69,8 +70,10 @@ std::vector<VariantRow> readRows(const Database& database, const CountedPrecisio
         variant.stale = row.value(6).toBool();
         variant.baseline = text(row, 7);
         variant.parent = {number(row, 8)};
-        if (!row.value(9).isNull())
+        if (!row.value(9).isNull()) {
             variant.evaluation = readSummary(row, 9);
+            variant.counts = !precision.counts || variant.evaluation->precision == *precision.counts;
+        }
     };
     if (task.empty())
         database.each(sql.c_str(), {}, read);
@@ -176,8 +179,8 @@ std::vector<VariantRow> readVariantRows(const Database& database, const base::Ta
 {
     const CountedPrecision precision = readCountedPrecision(database);
     // What was judged at other precisions alone stands behind what counts.
-    const std::string first = precision.counts ? "coalesce(e.precision, '') <> " + wordOf(precision) + ", "
-                                               : std::string();
+    const std::string first = areSeveral(precision) ? "coalesce(e.precision, '') <> " + sqlOf(precision) + ", "
+                                                    : std::string();
     return readRows(database, precision, task,
                     "v.baseline = ''", // baselines are no variants to anybody who does not ask for them
                     first + "CASE WHEN t.hash = v.task_hash THEN coalesce(" + bestKey() +

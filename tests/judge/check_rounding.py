@@ -44,6 +44,8 @@ class TF32ProductsTest(unittest.TestCase):
         with rounding.TF32Products():
             short = torch.tensor([[1 + 2.0**-10, -3.0, 0.0, float("inf")]])
             self.assertTrue(torch.equal(short.t() @ torch.ones(1, 1), short.t()))
+            nan = torch.tensor([[0x7FFFFFFF, -1]], dtype=torch.int32).view(torch.float32)
+            self.assertTrue((nan.t() @ torch.ones(1, 1)).isnan().all())
             long = torch.tensor([[1 + 2.0**-11, 1 + 2.0**-12, -(1 + 2.0**-11)]])
             self.assertEqual((long.t() @ torch.ones(1, 1)).flatten().tolist(), [1 + 2.0**-10, 1.0, -(1 + 2.0**-10)])
 

@@ -748,6 +748,16 @@ private slots:
 
     void aBudgetThatAnEarlierStartUsedUpIsAFailureToo()
     {
+        {
+            farm::Launcher evaluator(command(correct("of another run", 2)));
+            ListPolicy policy(Rounds{Round{"of another run"}});
+            crew::Crew crew;
+            crew.add(evaluator);
+            Search session(*m_project, crew, policy);
+            QSignalSpy finished(&session, &Search::finished);
+            session.start(m_options);
+            QVERIFY(finish(session, finished) == RunState::Finished);
+        }
         m_options.budget_s = 60;
         base::RunId run;
         {

@@ -378,25 +378,29 @@ void TestProject::onePrecisionCounts()
         evaluation.precision.mode = precision;
         return evaluation;
     };
+    const auto choose = qScopeGuard([] { Project::countAt({}); });
     QVERIFY(m_project->putTask(samples::task()).ok());
-    const auto both = add("both", at(Precision::Kernelbench, 4));
-    QVERIFY(!m_project->countedPrecision()->counts); // nothing to choose from
-    QVERIFY(m_project->addEvaluation(both, at(Precision::Tf32, 2)).ok());
+    QVERIFY(!m_project->countedPrecision()->counts); // there is nothing yet
     const auto other = add("in float32 alone", at(Precision::Ieee, 9));
+    QVERIFY(m_project->countedPrecision()->counts == Precision::Ieee); // the only one
+    QVERIFY(m_project->taskRows()->at(0).bestVariant == other);
+    const auto both = add("both", at(Precision::Kernelbench, 4));
+    QVERIFY(m_project->addEvaluation(both, at(Precision::Tf32, 2)).ok());
     const auto slower = add("slower", at(Precision::Kernelbench, 3));
     const auto notJudged = add("not judged");
-    QVERIFY((m_project->countedPrecision()->all ==
-             std::vector{Precision::Kernelbench, Precision::Ieee, Precision::Tf32})); // most evaluations first
+    QVERIFY(
+        (m_project->countedPrecision()->all == std::vector{Precision::Kernelbench, Precision::Ieee, Precision::Tf32}));
     QVERIFY(m_project->countedPrecision()->counts == Precision::Kernelbench);
 
     TaskRow task = m_project->taskRows()->at(0);
     QVERIFY(task.bestVariant == both);
     QCOMPARE(task.best.estimate, 4.0); // neither the newest nor the largest
-    std::vector<VariantRow> rows = *m_project->variantRows();
+    const std::vector<VariantRow> rows = *m_project->variantRows();
     QCOMPARE(rows.size(), std::size_t(4));
     QVERIFY(rows[0].id == both && rows[1].id == slower && rows[2].id == other && rows[3].id == notJudged);
+    QVERIFY(rows[0].counts && rows[1].counts && !rows[2].counts && rows[3].counts);
     QCOMPARE(rows[0].evaluation->wall.estimate, 4.0);
-    QCOMPARE(rows[2].evaluation->wall.estimate, 9.0); // and says that it is in float32
+    QCOMPARE(rows[2].evaluation->wall.estimate, 9.0); // with its precision
     QVERIFY(rows[2].evaluation->precision == Precision::Ieee);
     QVERIFY((*m_project->countedEvaluation(both))->id == rows[0].evaluation->id);
     QVERIFY((*m_project->countedEvaluation(other))->id == rows[2].evaluation->id);
@@ -406,24 +410,23 @@ void TestProject::onePrecisionCounts()
     QCOMPARE(m_project->improvements()->size(), std::size_t(1));
     QCOMPARE(m_project->improvements()->at(0).wall.estimate, 4.0);
 
-    QVERIFY(m_project->countAt(Precision::Tf32).ok());
-    reopen(); // it is the project's
+    Project::countAt(Precision::Tf32);
     task = m_project->taskRows()->at(0);
     QVERIFY(task.bestVariant == both);
     QCOMPARE(task.best.estimate, 2.0);
     QCOMPARE(m_project->resultGroups()->at(0).judged, 1);
     QCOMPARE(m_project->improvements()->at(0).wall.estimate, 2.0);
-    m_project->countHereAt(Precision::Ieee);
+    Project::countAt(Precision::Ieee);
     QVERIFY(m_project->taskRows()->at(0).bestVariant == other);
-    reopen();
-    QVERIFY(m_project->countedPrecision()->counts == Precision::Tf32);
 
     // Baselines have no say in it, and come in the order of adding.
+    Project::countAt(Precision::Tf32);
     VariantRecord baseline = samples::variant("eager");
     baseline.baseline = "eager";
     const auto eager = m_project->addVariant(baseline);
     QVERIFY(m_project->addEvaluation(*eager, at(Precision::Kernelbench, 1)).ok());
     QCOMPARE(m_project->baselineRows()->at(0).evaluation->wall.estimate, 1.0);
+    QVERIFY(!m_project->baselineRows()->at(0).counts);
     QCOMPARE(m_project->resultGroups()->at(0).judged, 1);
 }
 

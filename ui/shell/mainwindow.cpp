@@ -159,6 +159,7 @@ void MainWindow::connectModels()
     });
     connect(&m_selection, &Selection::historyChanged, this, &MainWindow::updateActions);
     connect(&m_jobs, &JobsModel::jobChanged, this, &MainWindow::updateActions);
+    m_project.countAt(m_choice.precision());
     connect(&m_choice, &RunChoice::changed, this, [this] {
         m_project.countAt(m_choice.precision());
         updateActions();
@@ -313,8 +314,6 @@ void MainWindow::selectWhenOpen(const QString& task, const QString& page)
 
 void MainWindow::projectOpened()
 {
-    if (m_project.countedPrecision().counts)
-        m_project.countAt(m_choice.precision());
     const QString path = m_project.path();
     setWindowTitle(tr("%1 — CUDA-L1 Workbench").arg(QFileInfo(path).fileName()));
     Settings::instance().addRecentProject(path);

@@ -16,12 +16,14 @@ namespace cudal1::ui {
 namespace {
 
 // Sorts as the command and the strip of variants do: the best first (protocol::isBetter), then what was judged, then
-// what waits.
+// what was judged at a precision that does not count, then what waits.
 double wallKey(const store::VariantRow& row)
 {
     constexpr double most = 1e6; // of claims, which order what was not judged
     if (!row.evaluation)
         return -4 + std::min(row.claimed, most) / most;
+    if (!row.counts) // judged at another precision alone
+        return -3;
     if (row.evaluation->verdict != protocol::Verdict::Correct)
         return -2;
     return gainOrder(row.evaluation->wall, row.evaluation->marks);

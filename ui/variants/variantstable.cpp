@@ -222,11 +222,12 @@ void VariantsTable::updateSummary()
     m_origin = sameInAll(VariantsModel::Origin);
     showColumns();
     using protocol::Merit;
-    int correct = 0;
+    int correct = 0, elsewhere = 0;
     std::map<Merit, int> merits;
     for (int row = 0; row < m_model->rowCount(); ++row) {
         const auto& evaluation = m_model->at(row).evaluation;
-        if (!evaluation || evaluation->verdict != protocol::Verdict::Correct)
+        elsewhere += !m_model->at(row).counts;
+        if (!m_model->at(row).counts || !evaluation || evaluation->verdict != protocol::Verdict::Correct)
             continue;
         ++correct;
         ++merits[protocol::meritOf(evaluation->wall, evaluation->marks)];
@@ -248,6 +249,8 @@ void VariantsTable::updateSummary()
         counts << tr("%1 faster at another precision").arg(other);
     if (const int questioned = merits[Merit::Questioned]; questioned > 0)
         counts << tr("%1 questioned").arg(questioned);
+    if (elsewhere > 0)
+        counts << tr("%1 judged at other precisions alone").arg(elsewhere);
     if (!m_origin.isEmpty())
         counts << tr("from: %1").arg(m_origin);
     m_summary->setText(all == 0 ? QString() : counts.join(QStringLiteral(" · ")));

@@ -124,12 +124,9 @@ void ProjectModel::changedHere()
 
 void ProjectModel::countAt(protocol::Precision precision)
 {
-    const std::vector<protocol::Precision>& all = m_counted.all;
-    const bool isOnlyOne = all.empty() || (all.size() == 1 && all.front() == precision);
-    if (!m_project || isReadOnly() || isOnlyOne || m_counted.counts == precision)
+    if (store::Project::countsAt() == precision)
         return;
-    if (const auto status = m_project->countAt(precision); !status)
-        emit failed(status.error());
+    store::Project::countAt(precision);
     changedHere();
 }
 
@@ -383,7 +380,7 @@ void ProjectModel::evaluationRead(quint64 generation, base::VariantId variant, b
     emit evaluationLoaded(variant);
 }
 
-/// Rows name the newest evaluation of each variant; one that was kept of an older state of the project goes.
+/// Rows name the evaluation of each variant that counts; one that was kept of another state of the project goes.
 void ProjectModel::forgetChanged(const VariantList& rows)
 {
     for (const store::VariantRow& row : rows) {

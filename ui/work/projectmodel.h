@@ -72,8 +72,7 @@ public:
 
     /// At which precisions variants were evaluated, and which of them counts; as of the tasks.
     const store::CountedPrecision& countedPrecision() const { return m_counted; }
-    /// From now on the project counts what was, or will be, measured at this precision, if it can be written and has
-    /// anything at others.
+    /// From now on what was measured at this precision counts (store::Project::countAt()).
     void countAt(protocol::Precision precision);
 
     /// By level and number; never null.

@@ -328,15 +328,16 @@ void CandidateTiming::noteLastOperators()
     // Calls may have become slower since, for both.
     const double reference_ns = m_out.speedup.wall.reference_ns;
     const double leftOut_ns = nulls.lastOperators_ns * std::max(1.0, reference_ns / nulls.call_ns);
-    // Of a program that leaves these operators out and then has the device do what the reference has it do.
+    // Of a program that leaves these operators out and then runs the same kernels for them.
     const double atLeast = 1 / (1 / gain.low + leftOut_ns / reference_ns);
     const bool gains = gain.low > protocol::leastGain;
     std::string evidence = nulls.text();
     if (!(leftOut_ns < std::numeric_limits<double>::max()))
         evidence += "; how much work that leaves out is not known";
     else if (gains)
-        evidence += "; what that leaves out takes about " + base::timeText(leftOut_ns) +
-                    " a call, so a program that does it gains at least " + number(atLeast, "%.2f") + "x";
+        evidence += "; what that leaves out takes the device about " + base::timeText(leftOut_ns) +
+                    " a call, so a program that has it done too, without waiting for the host, gains at least " +
+                    number(atLeast, "%.2f") + "x";
     // Half of the gain must be certain, as it multiplies.
     if (gains && (atLeast <= protocol::leastGain || atLeast * atLeast < gain.low))
         m_candidate.label("degenerate_task",

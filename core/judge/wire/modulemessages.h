@@ -317,7 +317,7 @@ using Ending = std::string;
 /// What a result is compared with to find the precision in which it was computed: nothing, the reference in float64, or
 /// the reference's own result.
 enum class Yardstick { None, Float64, Reference };
-/// Of a reference's first call: where it takes longer, it is not run in float64, which takes several times as long.
+/// Of a reference's call: where it takes longer, it is not run in float64, which takes several times as long.
 constexpr double longestInDouble_ns = 2e9;
 
 /// Makes one call of the candidate on inputs of a family and compares its results with the reference's. Refused when

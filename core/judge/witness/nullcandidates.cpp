@@ -183,20 +183,28 @@ void leave(const at::RecordFunction& function, at::ObserverContext*)
     ++observed.operators;
 }
 
+/// Watches operators from now on. A GPU gets something to do before, for so long at the highest clock it has.
+at::CallbackHandle watchBehind(c10::Device device, double busy_s)
+{
+    if (busy_s > 0 && device.is_cuda()) {
+        int clock_kHz = 0;
+        if (cudaDeviceGetAttribute(&clock_kHz, cudaDevAttrClockRate, device.index()) == cudaSuccess)
+            at::cuda::sleep(static_cast<std::int64_t>(busy_s * 1e3 * clock_kHz));
+        else
+            cudaGetLastError(); // nobody else is to find it
+    }
+    return at::addThreadLocalCallback(at::RecordFunctionCallback(&observe, &leave)
+                                          .needsInputs(true)
+                                          .needsOutputs(true)
+                                          .scopes({at::RecordScope::FUNCTION}));
+}
+
 } // namespace
 
-LastOperators::LastOperators(c10::Device device, double ahead_s)
-    : m_handle(at::addThreadLocalCallback(at::RecordFunctionCallback(&observe, &leave)
-                                              .needsInputs(true)
-                                              .needsOutputs(true)
-                                              .scopes({at::RecordScope::FUNCTION})))
+LastOperators::LastOperators(c10::Device device, double ahead_s) : m_handle(watchBehind(device, ahead_s))
 {
     observed = {};
     observed.device = device;
-    int clock_kHz = 0;
-    if (ahead_s > 0 && device.is_cuda() &&
-        cudaDeviceGetAttribute(&clock_kHz, cudaDevAttrClockRate, device.index()) == cudaSuccess)
-        at::cuda::sleep(static_cast<std::int64_t>(ahead_s * 1e3 * clock_kHz));
 }
 
 LastOperators::~LastOperators()

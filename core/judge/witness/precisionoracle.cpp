@@ -215,9 +215,6 @@ OracleErrors PrecisionOracle::againstReference(const std::string& why)
 
 OracleErrors PrecisionOracle::errors(Yardstick yardstick)
 {
-    // No format leaves as much. It may have drawn other random numbers there; or rounding decides about the result,
-    // which is asked for then.
-    constexpr double anotherResult = 0.05;
     if (yardstick == Yardstick::Reference)
         return againstReference("a call takes too long in double precision");
     std::string why;

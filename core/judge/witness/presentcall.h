@@ -5,8 +5,8 @@
 #include "core/judge/witness/comparison.h"
 #include "core/judge/witness/knownfamilies.h"
 #include "core/judge/witness/nullcandidates.h"
-#include "core/judge/witness/otherruns.h"
 #include "core/judge/witness/referencehost.h"
+#include "core/judge/witness/referencereruns.h"
 #include "core/judge/witness/secretcall.h"
 
 #include <string>
@@ -43,6 +43,7 @@ public:
     struct Comparison {
         ResultBound bound; ///< the widest bound that was tried
         Difference difference;
+        std::string whyNotInDouble; ///< of a result that was near enough to be held against float64, where it was not
     };
     /// Compares `actual` with the expected result of that output. Throws FamilyLeftOut where rounding under the call's
     /// family had to be measured for it, and the family cannot be used.
@@ -73,10 +74,10 @@ public:
     /// what it leaves in its inputs where that is asked for. Empty where it does not run so.
     std::vector<at::Tensor> roundedOtherwise(int times, int seed, std::vector<at::Tensor>* left = nullptr)
     {
-        return m_otherwise.rounded(m_call, times, seed, left);
+        return m_reruns.rounded(m_call, times, seed, left);
     }
-    /// OtherRuns::inDouble() of the call.
-    std::vector<at::Tensor> inDouble(std::string& why) { return m_otherwise.inDouble(m_call, why); }
+    /// ReferenceReruns::inDouble() of the call.
+    std::vector<at::Tensor> inDouble(std::string& why) { return m_reruns.inDouble(m_call, why); }
 
 private:
     std::vector<at::Tensor> again() { return m_reference.runReference(m_call.inputs, m_call.seed); }
@@ -96,7 +97,7 @@ private:
     void compareWithMoreExact(std::size_t output, const at::Tensor& actual, Comparison& found);
 
     ReferenceHost& m_reference;
-    OtherRuns m_otherwise;
+    ReferenceReruns m_reruns;
     KnownFamilies& m_families;
     SecretCall m_call;
     std::vector<double> m_errors; ///< relativeErrors()

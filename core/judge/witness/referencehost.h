@@ -9,6 +9,7 @@
 #include "core/judge/witness/secretcall.h"
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -51,7 +52,7 @@ public:
     void rebuild(std::uint64_t seed);                 ///< constructs the module again, under another seed
 
     const std::vector<InputTraits>& traits() const { return m_traits; } ///< of each input that is a tensor
-    double first_ns() const { return m_first_ns; }                      ///< what its first call took
+    double call_ns() const { return m_call_ns; } ///< the shortest of its calls in runReference(); infinite before one
     /// A call takes so long on the CPU that calls which may not be needed are not made before they are.
     bool hasLongCalls() const { return m_device.is_cpu() && m_first_ns > 100e6; }
     /// Whether it gives the same results for the same inputs in every call, as far as that is known: it draws no random
@@ -85,6 +86,7 @@ protected:
     bool m_modifiesInputs = false;
     bool m_ieee = false;
     double m_first_ns = 0;
+    double m_call_ns = std::numeric_limits<double>::infinity(); ///< call_ns()
     std::optional<SecretCall> m_firstCall; ///< of loadTask(), with its results; of long calls, where isRepeatable()
     ReferenceState m_state;
     bool m_weightsKnown = false; ///< m_state.weights is that of the present ones

@@ -12,8 +12,9 @@ Left as they are: results without a floating tensor among the arguments (factori
 results that are whole numbers, views, what is written in place, and what an operator hands back of its arguments: on a
 GPU an LSTM returns the buffer in which its weights lie.
 
-TF32Products is another way: what products and convolutions make of float32 when they read eleven significant digits of
-each number, as TF32 does. A library may do without TF32 where it is allowed, and a candidate may use it there.
+TF32Products is another way: what products and convolutions make of float32 when they read eleven significant binary
+digits of each number, as TF32 does. A library may do without TF32 where it is allowed, and a candidate may use it there.
+Attention and recurrences that are one operator stay as they are.
 """
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -34,22 +35,31 @@ def memory_of(tensor):
     return tensor.untyped_storage().data_ptr() if tensor.layout == torch.strided else id(tensor)
 
 
-class Rounded(TorchDispatchMode):
+class Counted(TorchDispatchMode):
+    """A mode that gives up after MOST_OPERATORS."""
     @classmethod
     def _should_skip_dynamo(cls):
         return False  # the framework asks; otherwise it would load its compiler, of some hundred modules
 
+    def __init__(self):
+        super().__init__()
+        self.operators = 0
+
+    def count(self):
+        self.operators += 1
+        if self.operators > MOST_OPERATORS:
+            raise RuntimeError("too many operators")
+
+
+class Rounded(Counted):
     def __init__(self, device, times, seed):
         super().__init__()
         self.times = times
         # The default one is what the module's own random numbers come from.
         self.generator = torch.Generator(device).manual_seed(seed)
-        self.operators = 0
 
     def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
-        self.operators += 1
-        if self.operators > MOST_OPERATORS:
-            raise RuntimeError("too many operators")
+        self.count()
         kwargs = kwargs or {}
         results = operator(*args, **kwargs)
         schema = operator._schema
@@ -72,17 +82,14 @@ class Rounded(TorchDispatchMode):
 
 
 def as_tf32(value):
-    """The nearest number of eleven significant binary digits."""
+    """The nearest number of eleven significant binary digits; what is not finite stays."""
     if not (isinstance(value, torch.Tensor) and value.dtype == torch.float32):
         return value
-    return ((value.view(torch.int32) + 0x1000) & ~0x1FFF).view(torch.float32)
+    return torch.where(value.isfinite(), ((value.view(torch.int32) + 0x1000) & ~0x1FFF).view(torch.float32), value)
 
 
-class TF32Products(TorchDispatchMode):
-    @classmethod
-    def _should_skip_dynamo(cls):
-        return False
-
+class TF32Products(Counted):
     def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
+        self.count()
         operands = PRODUCTS.get(operator._schema.name.removeprefix("aten::"), ())
         return operator(*(as_tf32(value) if place in operands else value for place, value in enumerate(args)), **(kwargs or {}))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The reference's results of a call when it is made otherwise.
-#include "core/judge/witness/otherruns.h"
+#include "core/judge/witness/referencereruns.h"
 
 #include "core/judge/generated/rounding_py.h"
 #include "core/judge/module/pythoncontext.h"
@@ -9,7 +9,7 @@
 
 namespace cudal1::judge {
 
-std::vector<at::Tensor> OtherRuns::inPrecision(const SecretCall& call, const char* precision)
+std::vector<at::Tensor> ReferenceReruns::inPrecision(const SecretCall& call, const char* precision)
 {
     const PrecisionFlags own = m_reference.flags();
     setFlags({{}, precision, precision, {}});
@@ -23,36 +23,34 @@ std::vector<at::Tensor> OtherRuns::inPrecision(const SecretCall& call, const cha
     }
 }
 
-const PyRef& OtherRuns::rounding()
-{
-    if (!m_rounding)
-        m_rounding = runModule("cudal1_rounding", pythonRounding, "cudal1_rounding.py");
-    return m_rounding;
-}
-
-std::vector<at::Tensor> OtherRuns::runUnder(const PyRef& mode, const SecretCall& call, std::vector<at::Tensor>* left)
+std::vector<at::Tensor> ReferenceReruns::runUnder(const char* mode, const std::vector<long>& arguments,
+                                                  const SecretCall& call, std::vector<at::Tensor>* left)
 {
     try {
-        const PythonContext under(mode);
+        if (!m_rounding)
+            m_rounding = runModule("cudal1_rounding", pythonRounding, "cudal1_rounding.py");
+        const PythonContext under(checked(arguments.empty() ? PyObject_CallMethod(m_rounding.get(), mode, nullptr)
+                                                            : PyObject_CallMethod(m_rounding.get(), mode, "sll",
+                                                                                  m_reference.deviceName().c_str(),
+                                                                                  arguments.at(0), arguments.at(1))));
         return m_reference.runReference(call.inputs, call.seed, left);
     } catch (const PythonError&) {
         return {};
     }
 }
 
-std::vector<at::Tensor> OtherRuns::withTF32Products(const SecretCall& call)
+std::vector<at::Tensor> ReferenceReruns::withTF32Products(const SecretCall& call)
 {
-    return runUnder(checked(PyObject_CallMethod(rounding().get(), "TF32Products", nullptr)), call, nullptr);
+    return runUnder("TF32Products", {}, call, nullptr);
 }
 
-std::vector<at::Tensor> OtherRuns::rounded(const SecretCall& call, int times, int seed, std::vector<at::Tensor>* left)
+std::vector<at::Tensor> ReferenceReruns::rounded(const SecretCall& call, int times, int seed,
+                                                 std::vector<at::Tensor>* left)
 {
-    return runUnder(
-        checked(PyObject_CallMethod(rounding().get(), "Rounded", "sii", m_reference.deviceName().c_str(), times, seed)),
-        call, left);
+    return runUnder("Rounded", {times, seed}, call, left);
 }
 
-std::vector<at::Tensor> OtherRuns::inDouble(const SecretCall& call, std::string& why)
+std::vector<at::Tensor> ReferenceReruns::inDouble(const SecretCall& call, std::string& why)
 {
     if (!call.facts->exact.empty())
         return call.facts->exact;
