@@ -257,25 +257,6 @@ private:
                row.evaluation->created_ms <= m_facts.run->updated_ms;
     }
 
-    /// Of a run what it found: the newest evaluation at the precision at which the variant was judged first, or the
-    /// newest one that was made while a run judged variants that were there before.
-    store::VariantRow ofRun(store::VariantRow row) const
-    {
-        if (m_facts.scope.kind != Kind::Run)
-            return row;
-        const auto all = m_project.evaluations(row.id); // newest first
-        if (!all || all->empty())
-            return row;
-        const auto isOfRun = [&](const store::EvaluationSummary& one) {
-            return m_facts.runByTime
-                     ? one.created_ms >= m_facts.run->created_ms && one.created_ms <= m_facts.run->updated_ms
-                     : one.precision == all->back().precision;
-        };
-        const auto found = std::find_if(all->begin(), all->end(), isOfRun);
-        row.evaluation = found == all->end() ? std::nullopt : std::optional(*found);
-        return row;
-    }
-
     /// Of an ablation only what was measured on its device and under its settings counts, as in its table.
     store::VariantRow ofAblation(store::VariantRow row) const
     {
@@ -312,9 +293,12 @@ private:
             auto rows = m_project.variantRows(task.row.id);
             if (!rows)
                 return rows.error();
-            for (store::VariantRow& one : *rows)
-                if (store::VariantRow row = ofRun(std::move(one)); isMeant(row))
+            for (store::VariantRow& row : *rows) {
+                if (m_facts.scope.kind == Kind::Run)
+                    row.evaluation = evaluationOfRun(m_project, row.id, *m_facts.run, m_facts.runByTime);
+                if (isMeant(row))
                     task.variants.push_back({ofAblation(std::move(row)), {}, {}, {}});
+            }
         }
         if (m_facts.scope.kind == Kind::Comparison) {
             if (const auto status = takeBaselines(task); !status)

@@ -4,7 +4,22 @@
 
 #include "core/protocol/versus.h"
 
+#include <algorithm>
+
 namespace cudal1::report {
+
+std::optional<store::EvaluationSummary> evaluationOfRun(const store::Project& project, base::VariantId variant,
+                                                        const store::RunRecord& run, bool byTime)
+{
+    const auto all = project.evaluations(variant); // newest first
+    if (!all)
+        return {};
+    const auto found = std::find_if(all->begin(), all->end(), [&](const store::EvaluationSummary& one) {
+        return byTime ? one.created_ms >= run.created_ms && one.created_ms <= run.updated_ms
+                      : one.precision == all->back().precision;
+    });
+    return found == all->end() ? std::nullopt : std::optional(*found);
+}
 
 std::optional<store::Rival> ReportedTask::rival() const
 {

@@ -13,7 +13,7 @@ namespace cudal1::report {
 
 struct ReportedVariant {
     store::VariantRow row;
-    std::optional<protocol::Evaluation> evaluation; ///< the newest, without its samples
+    std::optional<protocol::Evaluation> evaluation; ///< that of `row`, without its samples
     std::optional<store::VariantRecord> record;     ///< source and analysis, where the report shows them
     std::vector<store::ClaimRecord> claims;         ///< what publications say of it: one for each device
 };
@@ -42,5 +42,10 @@ struct ReportedTask {
     /// Sets `shown`.
     void chooseShown();
 };
+
+/// What a run found of a variant: the newest evaluation at the precision at which it was judged first, or, `byTime`,
+/// the newest one that was made while the run went on. Empty when there is none.
+std::optional<store::EvaluationSummary> evaluationOfRun(const store::Project& project, base::VariantId variant,
+                                                        const store::RunRecord& run, bool byTime);
 
 } // namespace cudal1::report

@@ -3,6 +3,7 @@
 #include "core/store/countedprecision.h"
 
 #include "core/protocol/messages.h"
+#include "core/store/tables.h"
 
 #include <algorithm>
 #include <atomic>
@@ -58,6 +59,17 @@ CountedPrecision readCountedPrecision(const Database& database)
     const bool isThere = wanted && std::find(out.all.begin(), out.all.end(), *wanted) != out.all.end();
     out.counts = isThere ? *wanted : out.all.front();
     return out;
+}
+
+std::optional<EvaluationSummary> readCountedEvaluation(const Database& database, base::VariantId variant)
+{
+    const std::vector<EvaluationSummary> all = readEvaluations(database, variant); // newest first
+    const std::optional<Precision> precision = readCountedPrecision(database).counts;
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const EvaluationSummary& one) { return one.precision == precision; });
+    if (found != all.end())
+        return *found;
+    return all.empty() ? std::nullopt : std::optional(all.front());
 }
 
 bool areSeveral(const CountedPrecision& precision)

@@ -10,6 +10,7 @@
 namespace cudal1::store {
 
 CountedPrecision readCountedPrecision(const Database& database);
+std::optional<EvaluationSummary> readCountedEvaluation(const Database& database, base::VariantId variant);
 
 /// The one that counts as SQL has it: "'tf32'". Only where there are several.
 std::string sqlOf(const CountedPrecision& precision);

@@ -14,8 +14,6 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 
-#include <algorithm>
-
 namespace cudal1::store {
 
 using base::Result;
@@ -156,14 +154,7 @@ Result<CountedPrecision> Project::countedPrecision() const
 
 Result<std::optional<EvaluationSummary>> Project::countedEvaluation(base::VariantId variant) const
 {
-    return guarded([&]() -> std::optional<EvaluationSummary> {
-        const std::vector<EvaluationSummary> all = readEvaluations(d->database, variant);
-        const std::optional<protocol::Precision> precision = readCountedPrecision(d->database).counts;
-        const auto counts = [&](const EvaluationSummary& one) { return one.precision == precision; };
-        if (const auto found = std::find_if(all.begin(), all.end(), counts); found != all.end())
-            return *found;
-        return all.empty() ? std::nullopt : std::optional(all.front());
-    });
+    return guarded([&] { return readCountedEvaluation(d->database, variant); });
 }
 
 Result<std::vector<TaskRow>> Project::taskRows() const

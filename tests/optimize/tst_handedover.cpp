@@ -42,7 +42,10 @@ private slots:
         rows[0].stale = true;
         rows.insert(rows.begin(), store::VariantRow{}); // not judged
         QVERIFY(optimize::fastestOf(rows) && optimize::fastestOf(rows)->id == base::VariantId{4});
-        rows.resize(4);
+        rows.insert(rows.begin(), row(6, Verdict::Correct, 20));
+        rows.front().counts = false; // at another precision
+        QVERIFY(optimize::fastestOf(rows) && optimize::fastestOf(rows)->id == base::VariantId{4});
+        rows.resize(5);
         QVERIFY(!optimize::fastestOf(rows));
     }
 

@@ -65,7 +65,8 @@ inline std::unique_ptr<store::Project> smallProject(const std::filesystem::path&
     disagreeing.labels = {{"clock_disagreement", "Events miss work on another stream", "wall 2.00, events 28.0"}};
     add(*project, "3/41", "class ModelNew: # streams", "streams", disagreeing);
     add(*project, "1/5", "class ModelNew: # wrong", "tf32",
-        store::samples::failure(protocol::Verdict::Incorrect, "The values differ at [3, 4]"));
+        store::samples::failure(protocol::Verdict::Incorrect, "The values differ at [3, 4]",
+                                protocol::Precision::Kernelbench));
     add(*project, "2/76", "class ModelNew: # slow", "channels_last", timed(0.5, 0.5, 0.01));
     return project;
 }

@@ -387,7 +387,7 @@ private slots:
     {
         const auto before = must(m_project->improvements());
         add(*m_project, "1/1", "class ModelNew: # wrong", "tf32",
-            store::samples::failure(protocol::Verdict::Incorrect, "wrong"));
+            store::samples::failure(protocol::Verdict::Incorrect, "wrong", protocol::Precision::Kernelbench));
         const base::VariantId first = add(*m_project, "1/1", "class ModelNew: # first", "tf32",
                                           timed(0.5, 0.5, 0.01)); // the first counts, however slow
         add(*m_project, "1/1", "class ModelNew: # the same", "tf32", timed(0.5, 0.5, 0.01));
@@ -426,7 +426,8 @@ private slots:
             for (const double speedup : speedups)
                 must(m_project->addEvaluation(
                     variants[at++], speedup > 0 ? timed(speedup, speedup, 0.01)
-                                                : store::samples::failure(protocol::Verdict::Incorrect, "wrong")));
+                                                : store::samples::failure(protocol::Verdict::Incorrect, "wrong",
+                                                                          protocol::Precision::Kernelbench)));
             QTest::qSleep(5);
         };
         round({1.5, 0, 1.2});

@@ -257,7 +257,8 @@ private slots:
         task.name = std::string(400, 'W');
         task.source = "x = '" + std::string(700, 'y') + "'\n";
         QVERIFY(m_project->putTask(task).ok());
-        protocol::Evaluation failed = store::samples::failure(protocol::Verdict::Crashed, std::string(3000, 'z'));
+        protocol::Evaluation failed = store::samples::failure(protocol::Verdict::Crashed, std::string(3000, 'z'),
+                                                              protocol::Precision::Kernelbench);
         failed.reasons[0].evidence = std::string(5000, '\n') + "last";
         samples::detail::add(*m_project, "2/99", std::string(500, 'q') + "\n\tx", "t", failed);
         const auto paged = pages::layOut(must(reportOn(*m_project)));
@@ -370,6 +371,16 @@ private slots:
         QCOMPARE(blockOfType(report, "tasks", "table")["rows"][0]["wall"]["value"].get<double>(),
                  1.5); // not the 4 of another run
         QCOMPARE(blockOfType(report, "run", "facts")["facts"]["kind"].get<std::string>(), std::string("optimize"));
+        // Nor what was found at another precision later, which may be what counts in the project.
+        protocol::Evaluation later = samples::detail::timed(7, 7, 0.01);
+        later.precision.mode = protocol::Precision::Ieee;
+        QVERIFY(m_project->addEvaluation(*own, later).ok());
+        const auto choose = qScopeGuard([] { store::Project::countAt({}); });
+        store::Project::countAt(protocol::Precision::Ieee);
+        QVERIFY(m_project->countedPrecision()->counts == protocol::Precision::Ieee);
+        const json again = json::parse(jsonOf(must(reportOn(*m_project, scope))).toStdString());
+        QCOMPARE(blockOfType(again, "tasks", "table")["rows"][0]["wall"]["value"].get<double>(), 1.5);
+        QCOMPARE(m_project->runResults(*id)->at(0).wall.estimate, 1.5);
         scope.run = {99};
         QVERIFY(reportOn(*m_project, scope).error().code == base::ErrorCode::NotFound);
     }

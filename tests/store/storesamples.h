@@ -96,7 +96,9 @@ inline protocol::Evaluation evaluation(double speedup, const std::string& task =
     return e;
 }
 
-inline protocol::Evaluation failure(protocol::Verdict verdict, const std::string& text)
+/// By default at the precision that evaluation() has.
+inline protocol::Evaluation failure(protocol::Verdict verdict, const std::string& text,
+                                    protocol::Precision precision = protocol::Precision::Tf32)
 {
     protocol::Evaluation e;
     e.task = "3/41";
@@ -105,7 +107,7 @@ inline protocol::Evaluation failure(protocol::Verdict verdict, const std::string
     e.stopReason = "not_timed";
     e.device.name = "cpu";
     e.device.model = "Some CPU";
-    e.precision.mode = protocol::Precision::Tf32; // as evaluation() has it
+    e.precision.mode = precision;
     return e;
 }
 

@@ -159,11 +159,7 @@ void MainWindow::connectModels()
     });
     connect(&m_selection, &Selection::historyChanged, this, &MainWindow::updateActions);
     connect(&m_jobs, &JobsModel::jobChanged, this, &MainWindow::updateActions);
-    m_project.countAt(m_choice.precision());
-    connect(&m_choice, &RunChoice::changed, this, [this] {
-        m_project.countAt(m_choice.precision());
-        updateActions();
-    });
+    connect(&m_choice, &RunChoice::changed, this, &MainWindow::updateActions);
     connect(&m_project, &ProjectModel::opened, this, &MainWindow::projectOpened);
     connect(&m_project, &ProjectModel::failed, this, &MainWindow::projectFailed);
     connect(&m_files, &ProjectFiles::taskAdded, this,

@@ -58,6 +58,8 @@ Controller::Controller(ProjectModel& project, RunChoice& choice, JobsModel& jobs
     connect(m_engine, &Engine::evaluatorStateChanged, this, &Controller::evaluatorStateChanged);
     connect(m_engine, &Engine::machineReady, this, &Controller::takeMachine);
     m_choice.setEvaluators(elsewhereOf(launchersOfSettings()));
+    m_project.countAt(m_choice.precision());
+    connect(&m_choice, &RunChoice::changed, &m_project, [this] { m_project.countAt(m_choice.precision()); });
     connect(&m_project, &ProjectModel::opened, this, [this] {
         QMetaObject::invokeMethod(m_engine, [engine = m_engine, file = m_project.path()] { engine->setProject(file); });
     });

@@ -203,6 +203,13 @@ private slots:
                   variant(3, protocol::Verdict::Correct, {3, 2.9, 3.1}),
                   variant(4, protocol::Verdict::Correct, {9, 8, 10})}));
         QCOMPARE(idAt(0), 4);
+        store::VariantRow elsewhere = variant(5, protocol::Verdict::Correct, {20, 19, 21});
+        elsewhere.counts = false; // at a precision that does not count
+        model.update(rows({variant(1, protocol::Verdict::Incorrect, {}), elsewhere,
+                           variant(3, protocol::Verdict::Correct, {3, 2.9, 3.1})}));
+        QCOMPARE(idAt(0), 3);
+        QCOMPARE(idAt(1), 1);
+        QCOMPARE(idAt(2), 5);
     }
 
     void updateKeepsRowsAndAddsNewOnes()
