@@ -127,6 +127,9 @@ void ProjectModel::countAt(protocol::Precision precision)
     if (store::Project::countsAt() == precision)
         return;
     store::Project::countAt(precision);
+    std::erase_if(m_evaluations, [](const Kept& kept) { return kept.evaluation != nullptr; });
+    for (Kept& kept : m_evaluations)
+        kept.stale = true;
     changedHere();
 }
 
