@@ -106,7 +106,7 @@ std::string besideJudge(const store::Project& project, base::VariantId variant, 
     if (!variant || !answer.candidate)
         return {};
     return timeline::besideJudgeText(timeline::summarise(answer.reference), timeline::summarise(*answer.candidate),
-                                     store::judgedOn(project, variant, answer.device.model));
+                                     store::judgedOn(project, variant, answer.device.model, answer.precision));
 }
 
 std::string sideText(const Terminal& terminal, const std::string& title, const protocol::Timeline& timeline,

@@ -54,11 +54,12 @@ base::Result<protocol::Versus> versus(const Project& project, base::VariantId fi
     return protocol::versus(evaluationOf(ofFirst->front()), evaluationOf(ofSecond->front()));
 }
 
-base::Interval judgedOn(const Project& project, base::VariantId variant, const std::string& deviceModel)
+base::Interval judgedOn(const Project& project, base::VariantId variant, const std::string& deviceModel,
+                        protocol::Precision precision)
 {
     const auto evaluations = project.evaluations(variant); // newest first
     for (const EvaluationSummary& one : evaluations ? *evaluations : std::vector<EvaluationSummary>())
-        if (one.verdict == protocol::Verdict::Correct && one.deviceModel == deviceModel)
+        if (one.verdict == protocol::Verdict::Correct && one.deviceModel == deviceModel && one.precision == precision)
             return one.wall;
     return {};
 }

@@ -12,8 +12,10 @@ namespace cudal1::store {
 /// of two.
 base::Result<protocol::Versus> versus(const Project& project, base::VariantId first, base::VariantId second);
 
-/// The speed-up by wall of a variant's newest correct evaluation on a device model; invalid where there is none.
-base::Interval judgedOn(const Project& project, base::VariantId variant, const std::string& deviceModel);
+/// The speed-up by wall of a variant's newest correct evaluation on a device model at a precision; invalid where there
+/// is none.
+base::Interval judgedOn(const Project& project, base::VariantId variant, const std::string& deviceModel,
+                        protocol::Precision precision);
 
 /// A variant that is faster at one speed of the host than the best one of its task, which owes its higher speed-up to a
 /// slower host (protocol/hostspeed.h).

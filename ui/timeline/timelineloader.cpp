@@ -65,9 +65,9 @@ void TimelineLoader::load(const QString& project, base::TimelineId id)
         const auto record = (*store)->timelineRecord(id);
         std::string beside;
         if (record && record->variant && answer->candidate)
-            beside = timeline::besideJudgeText(timeline::summarise(answer->reference),
-                                               timeline::summarise(*answer->candidate),
-                                               store::judgedOn(**store, record->variant, answer->device.model));
+            beside = timeline::besideJudgeText(
+                timeline::summarise(answer->reference), timeline::summarise(*answer->candidate),
+                store::judgedOn(**store, record->variant, answer->device.model, answer->precision));
         post([this, id, sides = std::make_shared<const std::vector<timeline::Side>>(timeline::sidesOf(*answer)),
               beside = QString::fromStdString(beside)] { emit loaded(id, sides, beside); });
     });
