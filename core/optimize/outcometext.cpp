@@ -86,9 +86,9 @@ std::string techniquesText(const std::vector<std::string>& techniques, const std
     return out.empty() ? otherwise : out;
 }
 
-std::string sidesText(protocol::Precision precision)
+std::string sidesText(std::optional<protocol::Precision> precision)
 {
-    switch (precision) {
+    switch (precision.value_or(protocol::Precision::Kernelbench)) {
     case protocol::Precision::Tf32: return "both in TF32";
     case protocol::Precision::Ieee: return "both in float32";
     case protocol::Precision::Kernelbench: break;

@@ -5,6 +5,7 @@
 #include "core/protocol/messages.h"
 #include "core/store/storedversus.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,9 @@ std::string outcomeText(const protocol::Evaluation& evaluation);
 std::string phaseText(const std::string& phase);
 /// "cuda_graph + tf32", or `otherwise` when there is none.
 std::string techniquesText(const std::vector<std::string>& techniques, const std::string& otherwise);
-/// "both in TF32", "both in float32": which precision both sides had; empty where it is KernelBench's.
-std::string sidesText(protocol::Precision precision);
+/// "both in TF32", "both in float32": which precision both sides had; empty where it is KernelBench's, or none is
+/// known.
+std::string sidesText(std::optional<protocol::Precision> precision);
 /// "NVIDIA H200", "NVIDIA H200, both in TF32": where it was measured, and which precision both sides had where it is
 /// not KernelBench's.
 std::string measuredOn(const store::EvaluationSummary& evaluation);

@@ -381,9 +381,11 @@ void SearchLoop::budgetIsUp()
 
 void SearchLoop::endOfBudget()
 {
-    // What an earlier start has judged in this run.
-    const auto before = JudgedList::load(project, options.task, device.model, options.precision, run);
-    if (pace.done() > 0 || (spentBefore_s > 0 && before && !before->items().empty()))
+    const auto judgedEarlier = [this] { // in this run, by an earlier start
+        const auto before = JudgedList::load(project, options.task, device.model, options.precision, run);
+        return before && !before->items().empty();
+    };
+    if (pace.done() > 0 || (spentBefore_s > 0 && judgedEarlier()))
         return end(RunState::Finished, "The time budget is used up");
     fail({ErrorCode::LimitReached,
           "The time budget of " + base::durationText(options.budget_s) + " was used up before anything was judged",

@@ -83,7 +83,7 @@ Cards cardsOf(const ReportFacts& facts)
     const charts::ProjectSummary& s = facts.summary;
     const QString rule = QStringLiteral("of all tried tasks; without a gain they count as 1×");
     Cell gains = numberCell(s.trueGains);
-    const std::string sides = facts.counted.counts ? optimize::sidesText(*facts.counted.counts) : std::string();
+    const std::string sides = optimize::sidesText(facts.counted.counts);
     gains.detail = QStringLiteral("of %1 tasks").arg(s.tried) +
                    (sides.empty() ? QString() : QStringLiteral(", ") + fromUtf8(sides));
     const QString others = fromUtf8(charts::otherGainsText(s));

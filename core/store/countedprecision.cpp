@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The choice is the process's: what a person has chosen above holds for all that they look at.
+// The choice is the process's: a person who has chosen a precision sees all projects and pages at it.
 #include "core/store/countedprecision.h"
 
 #include "core/protocol/messages.h"
@@ -18,7 +18,7 @@ constexpr Precision allPrecisions[]{Precision::Kernelbench, Precision::Ieee, Pre
 constexpr int none = -1;
 std::atomic<int> chosen{none};
 
-/// Ends at the first evaluation of a variant that it finds for each, so only those that are not there take long.
+/// Each query ends at the first evaluation that it finds, so only a precision that is not there takes long.
 std::vector<std::string> evaluatedPrecisions(const Database& database)
 {
     std::vector<std::string> out;
@@ -50,7 +50,7 @@ std::optional<Precision> Project::countsAt()
 CountedPrecision readCountedPrecision(const Database& database)
 {
     CountedPrecision out;
-    for (const std::string& word : database.keptUntilCommit(evaluatedPrecisions))
+    for (const std::string& word : database.keptUntilCommit("evaluated precisions", evaluatedPrecisions))
         if (Precision precision{}; protocol::fromString(word, precision))
             out.all.push_back(precision);
     if (out.all.empty())

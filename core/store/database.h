@@ -9,7 +9,9 @@
 #include <QVariant>
 
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,14 +56,16 @@ public:
 
     /// A number that changes with each commit of any connection.
     std::int64_t version() const;
-    /// What `read(database)` gave since the last commit: for what every read needs and takes long to find out.
-    template<class Read> const std::vector<std::string>& keptUntilCommit(Read&& read) const
+    /// What `read(database)` has given under this name since the last commit: for what every read of a list needs and
+    /// takes long to find out.
+    template<class Read> const std::vector<std::string>& keptUntilCommit(const char* name, Read&& read) const
     {
         if (const std::int64_t now = version(); m_keptAt != now) {
-            m_kept = read(*this);
+            m_kept.clear();
             m_keptAt = now;
         }
-        return m_kept;
+        const auto known = m_kept.find(name);
+        return known != m_kept.end() ? known->second : m_kept.emplace(name, read(*this)).first->second;
     }
 
 private:
@@ -70,7 +74,7 @@ private:
     std::filesystem::path m_path;
     QString m_name;
     std::int64_t m_commits = 0;
-    mutable std::vector<std::string> m_kept;
+    mutable std::map<std::string, std::vector<std::string>, std::less<>> m_kept;
     mutable std::optional<std::int64_t> m_keptAt;
 };
 

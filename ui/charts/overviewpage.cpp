@@ -321,8 +321,7 @@ void OverviewPage::showNumbers()
                             theme.unit(3)); // and a scroll bar in narrow windows
     const std::vector<charts::LevelPercentiles> lines = charts::levelLines(left, rule);
     const charts::LevelPercentiles all = lines.empty() ? charts::LevelPercentiles() : lines.front();
-    const std::optional<protocol::Precision> precision = m_project.countedPrecision().counts;
-    const QString sides = precision ? QString::fromStdString(optimize::sidesText(*precision)) : QString();
+    const QString sides = QString::fromStdString(optimize::sidesText(m_project.countedPrecision().counts));
     const QString tried = sides.isEmpty() ? tr("of %1").arg(all.tried) : tr("of %1, %2").arg(all.tried).arg(sides);
     const auto speedup = [&all](double value) {
         return all.counted == 0 ? QString(QChar(0x2014)) : value > 0 ? speedupText(value) : QStringLiteral("0");
