@@ -55,6 +55,14 @@ class SpeedTest(JudgeTest):
         self.assertNotIn("degenerate_task", codes)
         self.assertGreater(answer["speedup"]["wall"]["low"], 1.01)
 
+    def test_gain_by_leaving_out_an_operator_whose_result_is_not_returned(self):
+        answer = self.judge_sorting("y = torch.sort(x.abs()).values\n        torch.sort(y)\n        return y", "return torch.sort(x.abs()).values")
+        self.assert_verdict(answer, "correct")
+        codes = [label["code"] for label in answer["labels"]]
+        self.assertNotIn("degenerate_task", codes)
+        self.assertNotIn("last_operator_unseen", codes)
+        self.assertGreater(answer["speedup"]["wall"]["low"], 1.01)
+
     def test_gain_by_leaving_out_the_last_operator(self):
         answer = self.judge_sorting("return torch.sort(torch.cumsum(x.abs(), 1)).values",
                                     "y = [torch.cumsum(x.abs(), 1) for _ in range(2)]\n        return y[0]")

@@ -325,9 +325,12 @@ void CandidateTiming::noteLastOperators()
     const base::Interval& gain = m_out.speedup.wall.speedup;
     if (nulls.trials < m_budget.minTrials || !nulls.onlyLastOperator() || !gain.valid())
         return;
-    // Calls may have become slower since, for both.
+    // Calls may have become slower since, for both; but these operators take no longer than all that the device does in
+    // a call, where that is known.
     const double reference_ns = m_out.speedup.wall.reference_ns;
-    const double leftOut_ns = nulls.lastOperators_ns * std::max(1.0, reference_ns / nulls.call_ns);
+    double leftOut_ns = nulls.lastOperators_ns * std::max(1.0, reference_ns / nulls.call_ns);
+    if (m_out.speedup.gpuBusy.valid())
+        leftOut_ns = std::min(leftOut_ns, m_out.speedup.gpuBusy.reference_ns);
     // Of a program that leaves these operators out and then runs the same kernels for them.
     const double atLeast = 1 / (1 / gain.low + leftOut_ns / reference_ns);
     const bool gains = gain.low > protocol::leastGain;

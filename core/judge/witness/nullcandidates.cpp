@@ -86,7 +86,9 @@ struct Operator {
     const void* place;   ///< where that tensor lies
     std::size_t number;  ///< how many operators ran before it
     Moment begun;        ///< when the device had done what comes before it
+    bool mutates;        ///< writes into what it is given
     bool bounded = true; ///< WithoutLast::took_ns bounds the work that is left out with it
+    bool read = false;   ///< a later operator is given what it made
 };
 
 /// What is known of the operators of this thread.
@@ -132,9 +134,12 @@ void noteReads(c10::ArrayRef<const c10::IValue> arguments)
     for (const c10::IValue& argument : arguments)
         visitTensors(argument, [](const at::Tensor& tensor) {
             const auto made = observed.madeBy.find(placeOf(tensor));
-            for (Operator& one : observed.last)
-                if (made != observed.madeBy.end() && made->second < one.number && made->first != one.place)
-                    one.bounded = false;
+            if (made == observed.madeBy.end())
+                return;
+            for (Operator& one : observed.last) {
+                one.bounded = one.bounded && (made->second >= one.number || made->first == one.place);
+                one.read = one.read || made->second == one.number;
+            }
         });
 }
 
@@ -146,7 +151,8 @@ void begin(const c10::FunctionSchema& schema, const at::Tensor& given)
     Moment begun(observed.device);
     observed.oneStream = observed.oneStream && (observed.last.empty() || begun.onStreamOf(observed.last.front().begun));
     observed.last.insert(observed.last.begin(), {schema.is_mutable() ? given.detach().clone() : given.detach(),
-                                                 placeOf(given), observed.operators, std::move(begun)});
+                                                 placeOf(given), observed.operators, std::move(begun),
+                                                 schema.is_mutable()});
     if (observed.last.size() > std::tuple_size_v<WithoutLastOnes>)
         observed.last.pop_back();
 }
@@ -213,11 +219,18 @@ LastOperators::~LastOperators()
     observed = {};
 }
 
-WithoutLastOnes LastOperators::end() const
+WithoutLastOnes LastOperators::end(const std::vector<at::Tensor>& results) const
 {
+    std::set<std::size_t> returned; // the operators whose results these are
+    for (const at::Tensor& result : results)
+        if (const auto made = observed.madeBy.find(placeOf(result)); made != observed.madeBy.end())
+            returned.insert(made->second);
+    const auto counts = std::find_if(observed.last.begin(), observed.last.end(), [&returned](const Operator& one) {
+        return one.mutates || one.read || returned.contains(one.number);
+    });
     WithoutLastOnes out;
-    for (std::size_t i = 0; i < observed.last.size(); ++i) {
-        const Operator& one = observed.last[i];
+    for (std::size_t i = 0; counts + static_cast<std::ptrdiff_t>(i) != observed.last.end(); ++i) {
+        const Operator& one = counts[static_cast<std::ptrdiff_t>(i)];
         out[i].given = one.given;
         if (!observed.oneStream || !observed.ended)
             continue;

@@ -450,8 +450,7 @@ void PresentCall::tryNulls(NullCandidates& nulls)
         withoutLast = std::exchange(m_call.facts->withoutLast, {});
         if (!withoutLast[0].given.defined()) {
             const LastOperators last(m_reference.device());
-            again();
-            withoutLast = last.end();
+            withoutLast = last.end(again());
         }
     }
     nulls.tryOn(m_call.expected, m_call.inputs, withoutLast,
@@ -466,9 +465,9 @@ void PresentCall::tryNulls(NullCandidates& nulls)
     for (int calls = 0; calls < 3 && !m_reference.hasLongCalls(); ++calls) {
         const double begin_s = secondsNow();
         const LastOperators last(m_reference.device(), std::min(1.5 * call_s, longestAhead_s));
-        again();
+        const std::vector<at::Tensor> results = again();
         call_s = calls == 0 ? secondsNow() - begin_s : call_s;
-        nulls.noteTimes(last.end());
+        nulls.noteTimes(last.end(results));
     }
 }
 

@@ -67,11 +67,12 @@ bool ReferenceHost::drawsAtRandom(std::uint64_t seed, WithoutLastOnes& withoutLa
         last.emplace(m_device);
     const PyRef result = forward();
     synchronise(m_device);
+    const std::vector<at::Tensor> results = flattenOutputs(result.get(), false).tensors;
     if (last)
-        withoutLast = last->end();
+        withoutLast = last->end(results);
     last.reset();
     const std::vector<at::Tensor> after = state();
-    requireFirstResults(flattenOutputs(result.get(), false).tensors);
+    requireFirstResults(results);
     for (std::size_t i = 0; i < before.size(); ++i)
         if (!at::equal(before[i], after[i]))
             return true;

@@ -134,7 +134,7 @@ void Trial::expectAnew(bool mayStay)
         call.expected = m_reference.runReference(call.inputs, call.seed, &call.left);
         m_out.referenceCall_s = (clock_ns() - begun) * 1e-9;
         if (last)
-            call.facts->withoutLast = last->end();
+            call.facts->withoutLast = last->end(call.expected);
     }
     for (std::size_t i = 0; i < before.size() && call.left.empty(); ++i)
         if (!sameBytes(before[i], call.inputs[i])) {
