@@ -16,13 +16,15 @@ namespace {
 /// "12: correct, 3.86× (3.83–3.89); 3 → 12", and every reason and label behind it.
 std::string outline(const VariantFacts& facts, const std::vector<store::LineageNode>& lineage)
 {
-    const protocol::Evaluation& newest = facts.evaluations.front();
-    std::string out = "Variant " + std::to_string(facts.id.value) + ": " + optimize::verdictText(newest.verdict);
-    if (newest.speedup.wall.valid())
-        out += ", " + optimize::speedupText(newest.speedup.wall.speedup, protocol::marksOf(newest));
+    const protocol::Evaluation& counts = facts.evaluations.front();
+    std::string out = "Variant " + std::to_string(facts.id.value) + ": " + optimize::verdictText(counts.verdict);
+    if (counts.speedup.wall.valid())
+        out += ", " + optimize::speedupText(counts.speedup.wall.speedup, protocol::marksOf(counts));
+    if (const std::string sides = optimize::sidesText(counts.precision.mode); !sides.empty())
+        out += ", " + sides;
     if (lineage.size() > 1)
         out += "; lineage " + lineageText(lineage, facts.id);
-    for (const auto* findings : {&newest.reasons, &newest.labels})
+    for (const auto* findings : {&counts.reasons, &counts.labels})
         for (const protocol::Reason& reason : *findings)
             out += "\n  " + reason.code + ": " + reason.text;
     return out;

@@ -87,6 +87,7 @@ Ending watch(optimize::Campaign& campaign, Terminal& terminal, Interrupt& interr
 struct Results {
     nlohmann::json rows = nlohmann::json::array();
     TextTable table = TextTable({{"task"}, {"search"}, {"best"}, {"variant", TextTable::Align::Right}, {"fastest"}});
+    std::string failures; ///< a line each
     int failed = 0;
     int kept = 0; ///< tasks of which the reference is best
 };
@@ -102,10 +103,9 @@ base::Result<Results> resultsOf(const optimize::Campaign& campaign, store::Proje
         const bool kept = optimize::referenceIsBest(wall);
         out.kept += kept;
         out.failed += result.state == RunState::Failed;
-        const std::string how = result.before
-                                  ? "finished before"
-                                  : store::runStateWord(result.state) +
-                                        (result.state == RunState::Failed ? ": " + result.message : std::string());
+        const std::string how = result.before ? "finished before" : store::runStateWord(result.state);
+        if (result.state == RunState::Failed)
+            out.failures += "\n" + result.task.value + " failed: " + result.message;
         const std::string number = *fastest ? std::to_string((*fastest)->id.value) : std::string();
         out.table.add({result.task.value, how, kept ? "the reference" : optimize::speedupText(wall),
                        kept ? std::string() : number,
@@ -172,12 +172,12 @@ int optimizeMany(Context& context, const optimize::SearchOptions& options, const
                            {"ledger", choice.methodText().empty() ? nlohmann::json(nullptr)
                                                                   : ledgerJson(sources.run->all()->totals())}});
     else if (!campaign.results().empty())
-        terminal.print("\n" + results->table.text() +
-                       (results->kept > 0
-                            ? "\nWhere the reference is best, no variant is faster by its whole interval; "
-                              "\"fastest\" is the one that comes nearest."
-                            : "") +
-                       "\n`cudal1 compare-suite` sets them beside baselines and published results.");
+        terminal.print(
+            "\n" + results->table.text() +
+            (results->kept > 0 ? "\nWhere the reference is best, no variant is faster by its whole interval; "
+                                 "\"fastest\" is the one that comes nearest."
+                               : "") +
+            results->failures + "\n`cudal1 compare-suite` sets them beside baselines and published results.");
     if (!choice.methodText().empty())
         terminal.print("\n" + ledgerText(sources.run->all()->totals()));
     if (state == RunState::Failed)
@@ -190,7 +190,7 @@ int optimizeMany(Context& context, const optimize::SearchOptions& options, const
     const int failed = results->failed;
     if (failed > 0)
         terminal.complain("cudal1: " + std::to_string(failed) + (failed == 1 ? " search" : " searches") +
-                          " failed; the table says why.");
+                          " failed; why stands below the table.");
     return failed > 0 ? CannotDoIt : Done;
 }
 

@@ -37,11 +37,10 @@ base::Result<std::vector<SampleFacts>> sampleFacts(const store::Project& project
             continue;
         const auto [place, isNew] = known.try_emplace(facts.sample.variant);
         if (isNew) {
-            const auto evaluations = project.evaluations(facts.sample.variant); // newest first
-            if (!evaluations)
-                return evaluations.error();
-            if (!evaluations->empty())
-                place->second = evaluations->front();
+            const auto counted = project.countedEvaluation(facts.sample.variant);
+            if (!counted)
+                return counted.error();
+            place->second = *counted;
         }
         facts.evaluation = place->second;
     }

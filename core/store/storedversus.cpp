@@ -5,6 +5,8 @@
 #include "core/protocol/hostspeed.h"
 #include "core/protocol/marks.h"
 
+#include <algorithm>
+
 namespace cudal1::store {
 
 using base::ErrorCode;
@@ -24,6 +26,18 @@ protocol::Evaluation evaluationOf(const EvaluationSummary& summary)
 
 } // namespace
 
+base::Result<std::vector<EvaluationSummary>> countedFirst(const Project& project, base::VariantId variant)
+{
+    auto out = project.evaluations(variant); // newest first
+    const auto counted = project.countedEvaluation(variant);
+    if (!out || !counted)
+        return !out ? out.error() : counted.error();
+    std::stable_partition(out->begin(), out->end(), [&counted](const EvaluationSummary& one) {
+        return *counted && one.precision == (*counted)->precision;
+    });
+    return out;
+}
+
 base::Result<protocol::Versus> versus(const Project& project, base::VariantId first, base::VariantId second)
 {
     const auto a = project.variant(first), b = project.variant(second);
@@ -38,7 +52,7 @@ base::Result<protocol::Versus> versus(const Project& project, base::VariantId fi
     if (a->taskHash != b->taskHash)
         return base::Error{ErrorCode::InvalidArgument, "They were made for two texts of the task", a->task.value,
                            "Judge both against the present one"};
-    const auto ofFirst = project.evaluations(first), ofSecond = project.evaluations(second);
+    const auto ofFirst = countedFirst(project, first), ofSecond = countedFirst(project, second);
     for (const auto* one : {&ofFirst, &ofSecond})
         if (!*one)
             return one->error();

@@ -7,9 +7,12 @@
 
 namespace cudal1::store {
 
-/// Of the newest evaluations of two variants that can be compared (protocol::versus); why the newest two cannot when
-/// none can. InvalidArgument also when one has none, or they are of two tasks or of two texts of one. Reads the samples
-/// of two.
+/// A variant's evaluations: those at the precision that counts, then the others; of both the newest first.
+base::Result<std::vector<EvaluationSummary>> countedFirst(const Project& project, base::VariantId variant);
+
+/// Of the first evaluations of two variants that can be compared (protocol::versus), as countedFirst() has them; why
+/// the very first two cannot when none can. InvalidArgument also when one has none, or they are of two tasks or of two
+/// texts of one. Reads the samples of two.
 base::Result<protocol::Versus> versus(const Project& project, base::VariantId first, base::VariantId second);
 
 /// The speed-up by wall of a variant's newest correct evaluation on a device model at a precision; invalid where there

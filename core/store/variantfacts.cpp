@@ -3,6 +3,7 @@
 #include "core/store/variantfacts.h"
 
 #include "core/store/storedjson.h"
+#include "core/store/storedversus.h"
 
 #include <algorithm>
 
@@ -14,13 +15,13 @@ namespace {
 
 json sideJson(const VariantFacts& facts, const std::vector<LineageNode>& lineage)
 {
-    const protocol::Evaluation& newest = facts.evaluations.front();
+    const protocol::Evaluation& counts = facts.evaluations.front();
     return {
         {"variant", facts.id.value},
-        {"verdict", protocol::toString(newest.verdict)},
-        {"reasons", newest.reasons},
-        {"labels", newest.labels},
-        {"speedup", {{"wall", toJson(newest.speedup.wall.speedup)}, {"event", toJson(newest.speedup.event.speedup)}}},
+        {"verdict", protocol::toString(counts.verdict)},
+        {"reasons", counts.reasons},
+        {"labels", counts.labels},
+        {"speedup", {{"wall", toJson(counts.speedup.wall.speedup)}, {"event", toJson(counts.speedup.event.speedup)}}},
         {"lineage", toJson(lineage)}};
 }
 
@@ -31,7 +32,7 @@ base::Result<VariantFacts> readVariant(const Project& project, base::VariantId i
     auto variant = project.variant(id);
     if (!variant)
         return variant.error();
-    auto summaries = project.evaluations(id);
+    auto summaries = countedFirst(project, id);
     if (!summaries)
         return summaries.error();
     VariantFacts facts{id, std::move(*variant), std::move(*summaries), {}};

@@ -16,7 +16,7 @@ namespace cudal1::store {
 struct VariantFacts {
     base::VariantId id;
     VariantRecord variant;
-    std::vector<EvaluationSummary> summaries;      ///< newest first
+    std::vector<EvaluationSummary> summaries;      ///< as countedFirst() has them
     std::vector<protocol::Evaluation> evaluations; ///< the same evaluations in full, in the same order
 };
 

@@ -88,6 +88,24 @@ QString sourceWords(const StoredCounters& record, std::int64_t now_ms)
              QString::fromStdString(record.counters.device.model), agoText(record.created_ms, now_ms));
 }
 
+/// Where the variant was judged otherwise than its counters were taken; empty where both agree.
+QString otherwiseJudged(const store::Project& project, base::VariantId variant, const protocol::Counters& counters)
+{
+    const auto judged = project.countedEvaluation(variant);
+    if (!variant || !judged || !*judged ||
+        ((*judged)->deviceModel == counters.device.model && (*judged)->precision == counters.precision))
+        return {};
+    return QStringLiteral("<p><b>%1</b></p>")
+        .arg(CountersPanel::tr(
+                 "The speed-up beside this was measured on %1 at the precision %2, and these counters were "
+                 "taken on %3 at %4: the two do not explain each other. Capture takes new ones.")
+                 .arg(QString::fromStdString((*judged)->deviceModel),
+                      QString::fromUtf8(protocol::toString((*judged)->precision)),
+                      QString::fromStdString(counters.device.model),
+                      QString::fromUtf8(protocol::toString(counters.precision)))
+                 .toHtmlEscaped());
+}
+
 /// With tabs as the others of the window look.
 class KernelTabs : public QTabWidget {
 public:
@@ -264,6 +282,7 @@ void CountersPanel::show(const Sides& sides)
             if ((*a)->created_ms != (*b)->created_ms)
                 out.said += QStringLiteral("<p>%1: %2</p>")
                                 .arg(sides.leftName.toHtmlEscaped(), sourceWords(**a, now_ms).toHtmlEscaped());
+            out.said += otherwiseJudged(**project, sides.right, (*b)->counters);
             for (const charts::KernelSide& side : shown)
                 out.said += paragraph(side.name, side.facts);
             out.roofline = charts::roofline(shown, counters::roofsOf((*b)->counters.device.model));

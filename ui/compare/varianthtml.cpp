@@ -2,6 +2,7 @@
 // The evidence of an evaluation in the order in which a person asks for it: verdict, number, why, how sure, where.
 #include "ui/compare/varianthtml.h"
 
+#include "core/optimize/outcometext.h"
 #include "core/policy/prompttext.h"
 #include "core/protocol/codes.h"
 #include "core/protocol/marks.h"
@@ -249,11 +250,13 @@ QString evidenceHtml(const std::optional<protocol::Evaluation>& evaluation)
     const base::Interval& wall = evaluation->speedup.wall.speedup;
     const std::string marks = protocol::marksOf(*evaluation);
     const QString css = InfoView::styleClass(speedupRole(wall, marks));
+    const std::string sides = optimize::sidesText(evaluation->precision.mode);
     if (evaluation->verdict == protocol::Verdict::Correct && wall.valid())
         out += QStringLiteral("<p><span class='big %1'>%2</span>&nbsp;&nbsp;<span class=mono><span "
                               "class=muted>%3</span></span><br>%4</p>")
                    .arg(css, speedupPhrase(wall), intervalText(wall),
                         htmlSpan(InfoView::styleClass(style.role), style.word) +
+                            (sides.empty() ? QString() : QStringLiteral(", ") + InfoView::escaped(sides)) +
                             (marks.empty() ? QString() : QStringLiteral(" · ") + htmlSpan(css, marksBadge(marks))));
     else
         out +=

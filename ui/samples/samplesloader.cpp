@@ -58,11 +58,10 @@ base::VariantId bestOf(const store::Project& project, const std::vector<base::Va
     base::VariantId best;
     double reward = -1;
     for (const base::VariantId id : shown) {
-        const auto evaluations = project.evaluations(id);
-        if (!evaluations || evaluations->empty())
+        const auto counted = project.countedEvaluation(id);
+        if (!counted || !*counted)
             continue;
-        const auto& newest = evaluations->front();
-        const double now = newest.verdict == protocol::Verdict::Correct ? newest.wall.estimate : 0;
+        const double now = (*counted)->verdict == protocol::Verdict::Correct ? (*counted)->wall.estimate : 0;
         if (now >= reward) {
             reward = now;
             best = id;

@@ -3,6 +3,7 @@
 #include "ui/tasks/taskpage.h"
 
 #include "core/optimize/handedover.h"
+#include "core/optimize/outcometext.h"
 #include "ui/editor/codeview.h"
 #include "ui/kit/elidedlabel.h"
 #include "ui/kit/pagetabs.h"
@@ -266,6 +267,8 @@ void TaskPage::showBest()
         return;
     const Theme& theme = Theme::instance();
     const bool kept = optimize::referenceIsBest(best);
+    const std::string sides = optimize::sidesText(m_project.countedPrecision().counts);
+    const std::string where = entry->row.deviceModel + (sides.empty() ? sides : ", " + sides);
     m_best->setText(
         QStringLiteral(
             "<span style='font-size:%1pt; font-weight:600; color:%2'>%3</span>&nbsp; <span style='color:%4'>%5</span>")
@@ -276,11 +279,10 @@ void TaskPage::showBest()
         (kept || marks.empty() ? QString()
                                : QStringLiteral("&nbsp; <a href='why' style='color:%1'>%2</a>")
                                      .arg(theme.color(speedupRole(best, marks)).name(), marksBadge(marks))) +
-        (entry->row.deviceModel.empty()
-             ? QString()
-             : QStringLiteral("<br><span style='color:%1'>%2</span>")
-                   .arg(theme.color(Role::Muted).name(),
-                        tr("on %1").arg(QString::fromStdString(entry->row.deviceModel)).toHtmlEscaped())));
+        (entry->row.deviceModel.empty() ? QString()
+                                        : QStringLiteral("<br><span style='color:%1'>%2</span>")
+                                              .arg(theme.color(Role::Muted).name(),
+                                                   tr("on %1").arg(QString::fromStdString(where)).toHtmlEscaped())));
     m_best->setTextInteractionFlags(kept || marks.empty() ? Qt::TextSelectableByMouse : Qt::TextBrowserInteraction);
     m_best->setToolTip((kept ? tr("No variant is faster than the reference by its whole interval. The fastest correct "
                                   "one, wall clock: %1")

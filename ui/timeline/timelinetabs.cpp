@@ -29,6 +29,45 @@ namespace {
 
 constexpr std::size_t mostFound = 10'000;
 
+/// Whether a row of work stands in the first, second or third table.
+int tableOf(protocol::TimelineEvent::Category category)
+{
+    using Category = protocol::TimelineEvent::Category;
+    switch (category) {
+    case Category::Kernel:
+    case Category::Copy:
+    case Category::Memset: return 0;
+    case Category::Operator:
+    case Category::UserScope: return 1;
+    case Category::Runtime:
+    case Category::Driver:
+    case Category::Wait: break;
+    }
+    return 2;
+}
+
+class WorkFilter : public QSortFilterProxyModel {
+public:
+    WorkFilter(const WorkModel& work, int table, QObject* parent)
+        : QSortFilterProxyModel(parent), m_work(work), m_table(table)
+    {
+    }
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex&) const override
+    {
+        return tableOf(m_work.at(row).row.category) == m_table;
+    }
+    bool filterAcceptsColumn(int column, const QModelIndex&) const override
+    {
+        return m_table == 0 || column < WorkModel::Grid; // what follows is of launches
+    }
+
+private:
+    const WorkModel& m_work;
+    int m_table;
+};
+
 } // namespace
 
 TimelineTabs::TimelineTabs(TimelineView& view, TimelineLoader& loader, QWidget* parent)
@@ -43,19 +82,18 @@ TimelineTabs::TimelineTabs(TimelineView& view, TimelineLoader& loader, QWidget* 
     setObjectName(QStringLiteral("timelineTables"));
     setAccessibleName(tr("Tables of the timeline"));
     bar->setAccessibleName(accessibleName());
-    QTableView* work = makeTable(m_work, "timelineWork", tr("What took the time"), WorkModel::Total,
-                                 Qt::DescendingOrder);
-    const int widths[] = {13, 23, 73, 18, 20, 48, 18, 17, 22, 22, 24};
-    for (int column = 0; column < int(std::size(widths)); ++column)
-        work->horizontalHeader()->resizeSection(column, theme.unit(widths[column]));
+    makeWorkTable(Device, "timelineWork");
+    makeWorkTable(Operators, "timelineOperators");
+    makeWorkTable(Calls, "timelineCalls");
     m_gapTotals->setObjectName(QStringLiteral("gapTotals"));
     m_gapTotals->setProperty("class", QStringLiteral("muted"));
     m_gapTotals->setContentsMargins(theme.unit(3), 0, theme.unit(3), 0);
-    QTableView* gaps = makeTable(m_gaps, "timelineGaps", tr("Gaps"), GapsModel::Duration, Qt::DescendingOrder,
-                                 m_gapTotals);
+    QTableView* gaps = makeTable(m_gaps, new QSortFilterProxyModel(this), "timelineGaps", tr("Gaps"),
+                                 GapsModel::Duration, Qt::DescendingOrder, m_gapTotals);
     gaps->horizontalHeader()->resizeSection(GapsModel::Side, theme.unit(13));
     gaps->horizontalHeader()->setStretchLastSection(true);
-    QTableView* found = makeTable(m_found, "timelineFound", tr("Found"), FoundModel::Start, Qt::AscendingOrder);
+    QTableView* found = makeTable(m_found, new QSortFilterProxyModel(this), "timelineFound", tr("Found"),
+                                  FoundModel::Start, Qt::AscendingOrder);
     found->horizontalHeader()->resizeSection(FoundModel::Name, theme.unit(81));
     found->horizontalHeader()->resizeSection(FoundModel::Side, theme.unit(13));
     found->horizontalHeader()->resizeSection(FoundModel::Start, theme.unit(32));
@@ -68,11 +106,19 @@ TimelineTabs::TimelineTabs(TimelineView& view, TimelineLoader& loader, QWidget* 
     });
 }
 
-QTableView* TimelineTabs::makeTable(TimelineTableModel* model, const char* name, const QString& title, int sortColumn,
-                                    Qt::SortOrder order, QWidget* above)
+void TimelineTabs::makeWorkTable(Tab tab, const char* name)
+{
+    QTableView* table = makeTable(m_work, new WorkFilter(*m_work, tab, this), name, titleOf(tab), WorkModel::Total,
+                                  Qt::DescendingOrder);
+    const int widths[] = {13, 23, 73, 18, 20, 48, 18, 17, 22, 22, 24};
+    for (int column = 0; column < table->model()->columnCount(); ++column)
+        table->horizontalHeader()->resizeSection(column, Theme::instance().unit(widths[column]));
+}
+
+QTableView* TimelineTabs::makeTable(TimelineTableModel* model, QSortFilterProxyModel* proxy, const char* name,
+                                    const QString& title, int sortColumn, Qt::SortOrder order, QWidget* above)
 {
     const Theme& theme = Theme::instance();
-    auto* proxy = new QSortFilterProxyModel(this);
     proxy->setSourceModel(model);
     proxy->setSortRole(TimelineTableModel::SortRole);
     auto* table = new QTableView;
@@ -132,12 +178,38 @@ void TimelineTabs::countAgain()
             m_picking = true; // rows that go are no choice of the user
             m_work->setRows(std::move(counted.first), std::move(counted.second));
             m_picking = false;
-            m_tables[0]->scrollToTop();
+            for (const Tab tab : {Device, Operators, Calls})
+                m_tables[tab]->scrollToTop();
+            showWorkTabs();
             follow();
         });
+    for (const Tab tab : {Device, Operators, Calls})
+        setTabText(tab, titleOf(tab));
+}
+
+QString TimelineTabs::titleOf(Tab tab) const
+{
     const auto span = m_view.span();
-    setTabText(0, span ? tr("What took the time in the measured %1").arg(timeText(double(span->duration_ns())))
-                       : tr("What took the time"));
+    const QString time = span ? timeText(double(span->duration_ns())) : QString();
+    switch (tab) {
+    case Device: return span ? tr("Kernels and copies in %1").arg(time) : tr("Kernels and copies");
+    case Operators: return span ? tr("Operators in %1").arg(time) : tr("Operators");
+    case Calls: return span ? tr("CUDA calls in %1").arg(time) : tr("CUDA calls");
+    case Gaps: return tr("Gaps");
+    case Found: break;
+    }
+    return tr("Found");
+}
+
+void TimelineTabs::showWorkTabs()
+{
+    const auto hasRows = [this](Tab tab) { return m_tables[tab]->model()->rowCount() > 0; };
+    const bool hasAny = m_work->rowCount() > 0;
+    const Tab now = Tab(currentIndex());
+    for (const Tab tab : {Device, Operators, Calls})
+        setTabVisible(tab, hasRows(tab) || (!hasAny && tab == Device));
+    if (now <= Calls && hasAny && !hasRows(now))
+        setCurrentIndex(hasRows(Device) ? Device : hasRows(Operators) ? Operators : Calls);
 }
 
 void TimelineTabs::follow()
@@ -146,21 +218,21 @@ void TimelineTabs::follow()
     if (m_picking || !picked)
         return;
     m_picking = true;
-    const auto follow = [&](int which, TimelineTableModel* model, int row) {
+    const auto follow = [&](Tab which, TimelineTableModel* model, int row) {
         if (row < 0)
             return;
-        QTableView* table = m_tables[std::size_t(which)];
+        QTableView* table = m_tables[which];
         const auto* proxy = static_cast<const QSortFilterProxyModel*>(table->model());
         const QModelIndex index = proxy->mapFromSource(model->index(row, 0));
         table->setCurrentIndex(index);
         table->scrollTo(index);
     };
     if (picked.gap < 0) {
-        follow(0, m_work, m_work->rowOf(picked));
         const auto& model = *m_view.sides()[std::size_t(picked.side)].model;
+        follow(Tab(tableOf(model.category[picked.event])), m_work, m_work->rowOf(picked));
         m_view.mark({picked.side, model.name[picked.event], model.category[picked.event]});
     } else {
-        follow(1, m_gaps, m_gaps->rowOf(picked));
+        follow(Gaps, m_gaps, m_gaps->rowOf(picked));
     }
     m_picking = false;
 }
@@ -186,7 +258,7 @@ void TimelineTabs::search(const QString& text)
         m_found->setFound({}, {});
         m_view.setFound({});
         emit found({});
-        setTabText(2, tr("Found"));
+        setTabText(Found, tr("Found"));
         return;
     }
     QRegularExpression expression(text, QRegularExpression::CaseInsensitiveOption);
@@ -214,14 +286,14 @@ void TimelineTabs::search(const QString& text)
             emit found(all > int(mostFound)
                            ? tr("%1 found, the first %2 listed").arg(countText(all), countText(std::int64_t(mostFound)))
                            : tr("%1 found").arg(countText(all)));
-            setTabText(2, tr("Found: %1").arg(countText(all)));
-            setCurrentIndex(2);
+            setTabText(Found, tr("Found: %1").arg(countText(all)));
+            setCurrentIndex(Found);
         });
 }
 
 void TimelineTabs::nextFound(int by)
 {
-    QTableView* table = m_tables[2];
+    QTableView* table = m_tables[Found];
     const int rows = table->model()->rowCount();
     if (rows == 0)
         return;

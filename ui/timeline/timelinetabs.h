@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables under the timelines, in tabs: what took the time, the gaps, and what a search found.
+// The tables under the timelines, in tabs: what the device did, the operators, the host's CUDA calls, the gaps, and
+// what a search found. Work stands in three tables since a kernel, its operator and the wait for it take the same time.
 #pragma once
 
 #include "ui/timeline/timelineview.h"
@@ -8,6 +9,7 @@
 
 #include <vector>
 
+class QSortFilterProxyModel;
 class QTableView;
 
 namespace cudal1::ui {
@@ -39,9 +41,15 @@ signals:
     void found(const QString& words);
 
 private:
-    /// `above`, where there is one, stands over the table.
-    QTableView* makeTable(TimelineTableModel* model, const char* name, const QString& title, int sortColumn,
-                          Qt::SortOrder order, QWidget* above = nullptr);
+    enum Tab { Device, Operators, Calls, Gaps, Found };
+
+    /// `rows` are of the model, and the table's. `above`, where there is one, stands over the table.
+    QTableView* makeTable(TimelineTableModel* model, QSortFilterProxyModel* rows, const char* name,
+                          const QString& title, int sortColumn, Qt::SortOrder order, QWidget* above = nullptr);
+    void makeWorkTable(Tab tab, const char* name);
+    QString titleOf(Tab tab) const; ///< of work: in the measured span, where there is one
+    /// Tables of work without rows have no tab.
+    void showWorkTabs();
     void countAgain();
     void follow();
     void rowChosen(TimelineTableModel* model, const QModelIndex& current);

@@ -2,6 +2,7 @@
 // Parts of the evidence that are shown alone as well.
 #include "ui/variants/judgedhtml.h"
 
+#include "core/base/spelled.h"
 #include "core/protocol/codes.h"
 #include "core/protocol/marks.h"
 #include "ui/kit/tr.h"
@@ -19,7 +20,7 @@ QString reasonHtml(const protocol::Reason& reason, const QString& css)
 {
     return QStringLiteral("<p><span class=%1>●</span> %2 <span class=muted title=\"%3\">(%4)</span></p>")
         .arg(css, InfoView::escaped(reason.text), InfoView::escaped(protocol::meaningOf(reason.code)),
-             InfoView::escaped(reason.code));
+             InfoView::escaped(base::spelled(reason.code)));
 }
 
 /// With a capital and a full stop.
@@ -67,7 +68,8 @@ QString labelEvidenceHtml(const std::vector<protocol::Reason>& labels)
     QString out;
     for (const protocol::Reason& label : labels)
         if (!label.evidence.empty())
-            out += InfoView::heading(tr("Evidence of %1").arg(InfoView::escaped(label.code))) + htmlBox(label.evidence);
+            out += InfoView::heading(tr("Evidence of %1").arg(InfoView::escaped(base::spelled(label.code)))) +
+                   htmlBox(label.evidence);
     return out;
 }
 

@@ -150,9 +150,9 @@ void begin(const c10::FunctionSchema& schema, const at::Tensor& given)
         observed.last.front().given = at::Tensor();
     Moment begun(observed.device);
     observed.oneStream = observed.oneStream && (observed.last.empty() || begun.onStreamOf(observed.last.front().begun));
-    observed.last.insert(observed.last.begin(), {schema.is_mutable() ? given.detach().clone() : given.detach(),
-                                                 placeOf(given), observed.operators, std::move(begun),
-                                                 schema.is_mutable()});
+    observed.last.insert(observed.last.begin(),
+                         {schema.is_mutable() ? given.detach().clone() : given.detach(), placeOf(given),
+                          observed.operators, std::move(begun), schema.is_mutable()});
     if (observed.last.size() > std::tuple_size_v<WithoutLastOnes>)
         observed.last.pop_back();
 }

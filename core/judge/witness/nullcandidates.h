@@ -30,9 +30,10 @@ using WithoutLastOnes = std::array<WithoutLast, 4>;
 
 /// Watches the operators of this thread while it lives. What operators call themselves does not count, and neither do
 /// copies, nor operators at the end whose results nobody reads and the call does not return: who leaves those out gives
-/// the same results for all inputs. Nobody waits for the device before the end, so operators follow each other as they do in other calls; and
-/// where a GPU is kept at work until the host is ahead of it, as they do in a CUDA graph, where it never waits for the
-/// host. Observed in C++: a dispatch mode of Python would load a thousand modules into the process that is timed.
+/// the same results for all inputs. Nobody waits for the device before the end, so operators follow each other as they
+/// do in other calls; and where a GPU is kept at work until the host is ahead of it, as they do in a CUDA graph, where
+/// it never waits for the host. Observed in C++: a dispatch mode of Python would load a thousand modules into the
+/// process that is timed.
 class LastOperators {
 public:
     /// Where the reference computes; a GPU is given other work first, for `ahead_s`.

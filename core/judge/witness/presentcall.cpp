@@ -358,7 +358,7 @@ bool PresentCall::isBeyondRounding(std::size_t output, const at::Tensor& actual,
     if (left.misplaced == 0 && static_cast<double>(left.wrong) <= mayJump * static_cast<double>(left.elements))
         return false;
     left.jumping = widest.jumping;
-    found = {widest, left};
+    found = {widest, left, {}};
     return true;
 }
 

@@ -321,7 +321,7 @@ private slots:
         // What a code means is told where one points at it.
         const QString meaning = QString::fromStdString(protocol::meaningOf("clock_disagreement"));
         QVERIFY(!text.contains(meaning) &&
-                m_page->analysis()->body().contains(QStringLiteral("title=\"%1\">(clock_disagreement)").arg(meaning)));
+                m_page->analysis()->body().contains(QStringLiteral("title=\"%1\">(clock disagreement)").arg(meaning)));
         QVERIFY(text.contains(QStringLiteral("3.0 by events")));
         QVERIFY(text.contains(QStringLiteral("3.00×")));
         m_selection.compare(m_child, m_parent);

@@ -253,6 +253,16 @@ private slots:
         // The table follows, and the second of its name is one step away.
         auto* work = m_page->findChild<QTableView*>("timelineWork");
         QTRY_VERIFY_WITH_TIMEOUT(work->model()->rowCount() > 0, deadline_ms);
+        // A kernel, its operator and its launch took the same time, so each stands in a table of its own.
+        for (const auto& [name, whats] :
+             {std::pair("timelineWork", QStringList{"kernel", "copy", "memset"}),
+              std::pair("timelineOperators", QStringList{"operator", "named scope"}),
+              std::pair("timelineCalls", QStringList{"CUDA call", "driver call", "wait"})}) {
+            const QAbstractItemModel* rows = m_page->findChild<QTableView*>(name)->model();
+            QVERIFY(rows->rowCount() > 0);
+            for (int row = 0; row < rows->rowCount(); ++row)
+                QVERIFY(whats.contains(rows->index(row, WorkModel::What).data().toString()));
+        }
         QTest::keyClick(&view(), Qt::Key_Right);
         QVERIFY(view().picked().event == gemm.event + 1);
         QVERIFY(
@@ -409,7 +419,7 @@ private slots:
         QVERIFY(view().picked() && !isFolded(gemm));
 
         foldAll();
-        m_page->findChild<QTabWidget*>("timelineTables")->setCurrentIndex(1);
+        m_page->findChild<QTabWidget*>("timelineTables")->setCurrentIndex(3);
         auto* gaps = m_page->findChild<QTableView*>("timelineGaps");
         QVERIFY(m_page->findChild<ElidedLabel*>("gapTotals")
                     ->fullText()
@@ -679,7 +689,7 @@ private slots:
     {
         showTask();
         auto* gaps = m_page->findChild<QTableView*>("timelineGaps");
-        m_page->findChild<QTabWidget*>("timelineTables")->setCurrentIndex(1);
+        m_page->findChild<QTabWidget*>("timelineTables")->setCurrentIndex(3);
         QVERIFY(gaps->model()->rowCount() >= 5);
         gaps->setCurrentIndex(gaps->model()->index(0, 0));
         QVERIFY(view().picked() && view().picked().gap >= 0);
@@ -839,13 +849,16 @@ private slots:
         m_page->openTrace(path);
         QTRY_VERIFY_WITH_TIMEOUT(m_page->findChild<QToolButton*>("timelineClose")->isVisible(), deadline_ms);
         QCOMPARE(view().sides().size(), std::size_t(1));
-        auto* work = m_page->findChild<QTableView*>("timelineWork");
+        // Only operators are in it, so their table is the one that is shown.
+        auto* work = m_page->findChild<QTableView*>("timelineOperators");
         QTRY_COMPARE_WITH_TIMEOUT(work->model()->rowCount(), 1, deadline_ms);
+        auto* tabs = m_page->findChild<QTabWidget*>("timelineTables");
+        QVERIFY(!tabs->isTabVisible(0) && tabs->currentIndex() == 1 && !tabs->isTabVisible(2));
         QCOMPARE(work->model()->index(0, WorkModel::Count).data().toString(), QStringLiteral("12,345"));
         m_page->search(QStringLiteral("relu"));
         QTRY_COMPARE_WITH_TIMEOUT(m_page->findChild<QLabel*>("timelineCounter")->text(),
                                   QStringLiteral("12,345 found, the first 10,000 listed"), deadline_ms);
-        QCOMPARE(m_page->findChild<QTabWidget*>()->tabText(2), QStringLiteral("Found: 12,345"));
+        QCOMPARE(m_page->findChild<QTabWidget*>()->tabText(4), QStringLiteral("Found: 12,345"));
     }
 
     void damagedRecordingsAreSaidOnce()
@@ -898,7 +911,8 @@ private slots:
     void modelsAndNames()
     {
         showTask();
-        for (const char* name : {"timelineWork", "timelineGaps", "timelineFound"}) {
+        for (const char* name :
+             {"timelineWork", "timelineOperators", "timelineCalls", "timelineGaps", "timelineFound"}) {
             auto* table = m_page->findChild<QTableView*>(name);
             QVERIFY(!table->accessibleName().isEmpty());
             auto* source = static_cast<QSortFilterProxyModel*>(table->model())->sourceModel();
