@@ -2,6 +2,7 @@
 // Text of kernels for all steps of a recurrence.
 #include "core/policy/recurrencekernel.h"
 
+#include "core/base/replaceall.h"
 #include "core/policy/kernelpieces.h"
 #include "core/policy/kernelwriter.h"
 #include "core/policy/recurrencepieces.h"
@@ -11,6 +12,8 @@
 
 namespace cudal1::policy {
 
+using base::replaceAll;
+
 namespace {
 
 constexpr std::int64_t mostSharedBytes = 96 * 1024;
@@ -19,12 +22,6 @@ constexpr std::int64_t mostSharedBytes = 96 * 1024;
 std::int64_t vectorsOf(std::int64_t width, std::int64_t threads)
 {
     return (width + 4 * threads - 1) / (4 * threads);
-}
-
-void replaceAll(std::string& text, const std::string& from, const std::string& to)
-{
-    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
 }
 
 /// Fills in what the functions of both kinds have in common. `kernel` begins with the name of a CudaKernel's text and

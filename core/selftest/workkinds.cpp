@@ -2,6 +2,7 @@
 // From the table of kinds to modules.
 #include "core/selftest/workkinds.h"
 
+#include "core/base/replaceall.h"
 #include "core/tasks/sourcefile.h"
 
 #include <nlohmann/json.hpp>
@@ -10,13 +11,9 @@
 
 namespace cudal1::selftest {
 
-namespace {
+using base::replaceAll;
 
-void replaceAll(std::string& text, const std::string& from, const std::string& to)
-{
-    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
-}
+namespace {
 
 /// The `number`th size of a shape; negative ones count from the end.
 std::string sizeOf(const std::string& shape, int number)

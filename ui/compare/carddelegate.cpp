@@ -121,7 +121,13 @@ VerdictStyle styleOf(const store::VariantRow* row)
 
 QString belowNumber(const store::VariantRow& row)
 {
-    return row.baseline.empty() ? techniquesText(row.techniques) : CardDelegate::tr("baseline");
+    if (!row.baseline.empty())
+        return CardDelegate::tr("baseline");
+    const QString techniques = techniquesText(row.techniques);
+    return row.counts || !row.evaluation
+             ? techniques
+             : CardDelegate::tr("at %1: %2")
+                   .arg(QString::fromUtf8(protocol::toString(row.evaluation->precision)), techniques);
 }
 
 } // namespace

@@ -2,8 +2,10 @@
 // What the witness answers, and which part of it does the work.
 #include "core/judge/witness/witness.h"
 
+#include "core/base/memory.h"
 #include "core/judge/sandbox/guard.h"
 #include "core/judge/witness/localround.h"
+#include "core/judge/witness/recycledmemory.h"
 #include "core/judge/witness/taskscreen.h"
 #include "core/judge/witness/timedround.h"
 #include "core/judge/witness/traffic.h"
@@ -56,6 +58,8 @@ Witness::Witness(int socket, int memoryFile, std::string folder)
     : ReferenceHost(memoryFile, std::move(folder)), m_socket(socket), m_present(*this, m_families),
       m_oracle(*this, m_present), m_weights(*this), m_buffers(*this)
 {
+    constexpr std::uint64_t mostRecycled = 1u << 30;
+    recycleMemory(std::min(mostRecycled, static_cast<std::uint64_t>(base::physicalMemory_bytes()) / 16));
     m_requests.on<LoadTask>([this](const LoadTask& request) { return load(request); });
     m_requests.on<RepeatFirstCall>([this](const RepeatFirstCall&) { return repeatFirstCall(); });
     m_requests.on<Attach>([this](const Attach& request, Descriptors& descriptors) { attach(request, descriptors); });
