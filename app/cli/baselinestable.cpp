@@ -44,6 +44,7 @@ std::string baselinesTable(const Terminal& terminal, const std::vector<baselines
 {
     TextTable table({{"task"},
                      {"baseline"},
+                     {"variant", TextTable::Align::Right},
                      {"eager beside it", TextTable::Align::Right},
                      {"time", TextTable::Align::Right},
                      TextTable::whole("speed-up (wall)"),
@@ -58,7 +59,8 @@ std::string baselinesTable(const Terminal& terminal, const std::vector<baselines
             continue;
         const baselines::BaselineResult& found = *row.found;
         const bool timed = found.wall.valid();
-        table.add({row.task.value, std::string(row.kind->name), timed ? base::timeText(found.wall.reference_ns) : "",
+        table.add({row.task.value, std::string(row.kind->name), row.variant ? std::to_string(row.variant.value) : "",
+                   timed ? base::timeText(found.wall.reference_ns) : "",
                    timed ? base::timeText(found.wall.candidate_ns) : "",
                    timed ? optimize::speedupText(found.wall.speedup, found.marks) : "",
                    found.event.valid() ? base::estimateText(found.event.speedup) : "",

@@ -47,8 +47,10 @@ std::string useText(const KernelFacts& facts, std::optional<double> KernelMetric
 std::string occupancyText(const KernelFacts& facts)
 {
     const auto& m = facts.row.measured;
-    std::string out = m && m->occupancy ? base::percentText(*m->occupancy) + " of " : std::string();
-    return facts.occupancy ? out + base::percentText(facts.occupancy->share) : out;
+    const std::string most = facts.occupancy ? base::percentText(facts.occupancy->share) : std::string();
+    if (m && m->occupancy)
+        return base::percentText(*m->occupancy) + (most.empty() ? "" : " of " + most);
+    return most.empty() ? most : "at most " + most; // by how it was launched alone
 }
 
 std::string launchesText(double launches)
@@ -93,8 +95,8 @@ std::string roofText(const SideFacts& facts)
 {
     if (!facts.roof)
         return {};
-    return formatted("%.3g", facts.roof->intensity) + " operations a byte, " + taskfacts::flopsText(facts.roof->rate) +
-           "/s" +
+    return counters::threeDigitsText(facts.roof->intensity) + " operations a byte, " +
+           taskfacts::flopsText(facts.roof->rate) + "/s" +
            (facts.roofIsCounted ? "" : " (operations of the reference as written, and the bytes that must move)");
 }
 
@@ -104,7 +106,9 @@ std::string sideText(const Terminal& terminal, const CountedSide& side, const Si
                           facts.call_ns == side.record.candidateJudged_ns;
     std::string text = terminal.toned(Terminal::Tone::Strong, side.name) + "  " + base::timeText(facts.call_ns) +
                        " a call" + (isJudged ? " as judged, " : " as recorded, ") + base::timeText(facts.kernels_ns) +
-                       " in kernels";
+                       " in kernels" + (facts.together_ns < facts.kernels_ns ? " (added up)" : "");
+    if (facts.copies_ns && *facts.copies_ns > 0)
+        text += ", " + base::timeText(*facts.copies_ns) + " in copies and memsets";
     if (!facts.bottleneck.empty())
         text += "\n" + facts.bottleneck + ".";
     if (const std::string roof = roofText(facts); !roof.empty())
@@ -127,29 +131,35 @@ std::string changesTable(const CountersReport& report)
          {"difference", Align::Right},
          {report.baseline->side.call_ns < report.own.side.call_ns ? "of the loss" : "of the gain", Align::Right}});
     const auto changes = counters::changesOf(report.baseline->side, report.own.side);
-    double a = 0, b = 0;
-    const auto add = [&](const std::string& name, double a_ns, double b_ns, double share) {
-        table.add({name, a_ns != 0 ? base::timeText(a_ns) : "", b_ns != 0 ? base::timeText(b_ns) : "",
-                   (b_ns > a_ns ? "+" : "") + base::timeText(b_ns - a_ns),
+    const double a = report.baseline->side.call_ns, b = report.own.side.call_ns;
+    const auto add = [&](const std::string& name, double a_ns, double b_ns, double share, bool isOfBoth = false) {
+        const auto timeOf = [&](double ns) { return ns != 0 || isOfBoth ? base::timeText(ns) : std::string(); };
+        table.add({name, timeOf(a_ns), timeOf(b_ns), (b_ns > a_ns ? "+" : "") + base::timeText(b_ns - a_ns),
                    base::percentText(std::abs(share) < 0.005 ? 0 : share)});
     };
     std::size_t shown = 0;
     double restA = 0, restB = 0, restShare = 0;
     for (const counters::KernelChange& one : changes) {
-        a += one.a_ns;
-        b += one.b_ns;
-        if (shown++ < kernelRows || &one == &changes.back()) {
-            if (&one == &changes.back() && changes.size() > kernelRows + 1)
+        const bool isLast = &one == &changes.back();
+        if (shown++ < kernelRows || isLast) {
+            if (isLast && changes.size() > kernelRows + 1)
                 add("others", restA, restB, restShare);
-            add(counters::shortName(one.name, kernelWidth), one.a_ns, one.b_ns, one.share);
+            add(counters::shortName(one.name, kernelWidth), one.a_ns, one.b_ns, one.share, isLast);
         } else {
             restA += one.a_ns;
             restB += one.b_ns;
             restShare += one.share;
         }
     }
-    add("call", a, b, a != b ? 1 : 0);
+    add("call", a, b, a != b ? 1 : 0, true);
     return table.text();
+}
+
+/// Its name; empty where there is none.
+std::string longestKernel(const CountedSide& side)
+{
+    const auto& rows = side.side.kernels;
+    return rows.empty() || counters::isCopies(rows.front()) ? std::string() : rows.front().name;
 }
 
 nlohmann::json countedSideJson(const CountersReport& report, const CountedSide& side)
@@ -189,10 +199,7 @@ std::string countersText(const Terminal& terminal, const CountersReport& report)
                 (roofs.tf32 > 0 ? ", " + taskfacts::flopsText(roofs.tf32) + "/s in TF32" : "") +
                 ", by the data sheet of " + roofs.gpu + ".";
     if (report.variant)
-        text += "\nNsight: " +
-                counters::ncuCommand(report.variant, report.project,
-                                     report.own.side.kernels.empty() ? std::string()
-                                                                     : report.own.side.kernels.front().name) +
+        text += "\nNsight: " + counters::ncuCommand(report.variant, report.project, longestKernel(report.own)) +
                 "\n        " + counters::nsysCommand(report.variant, report.project);
     return text;
 }
@@ -211,9 +218,7 @@ nlohmann::json countersJson(const CountersReport& report)
                          {"fp32_per_s", roofs.fp32},
                          {"tf32_per_s", roofs.tf32}}}};
     if (report.variant) {
-        const auto& kernels = report.own.side.kernels;
-        out["ncu_command"] = counters::ncuCommand(report.variant, report.project,
-                                                  kernels.empty() ? std::string() : kernels.front().name);
+        out["ncu_command"] = counters::ncuCommand(report.variant, report.project, longestKernel(report.own));
         out["nsys_command"] = counters::nsysCommand(report.variant, report.project);
     }
     if (report.baseline) {

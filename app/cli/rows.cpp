@@ -131,6 +131,8 @@ std::string variantsTable(const Terminal& terminal, const std::vector<store::Var
     std::string out = table.text();
     if (const auto rival = store::rivalOf(rows))
         out += "\n\n" + optimize::rivalText(*rival);
+    if (const auto slow = store::slowHostOf(rows))
+        out += "\n\n" + optimize::slowHostText(*slow);
     std::string marks;
     for (const store::VariantRow& row : rows)
         marks += row.evaluation ? row.evaluation->marks : std::string();

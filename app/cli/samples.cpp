@@ -73,7 +73,7 @@ std::string countText(const std::optional<std::int64_t>& value)
 std::string verdictCell(const Terminal& terminal, const SampleFacts& facts)
 {
     if (!facts.sample.unusable.empty())
-        return terminal.toned(Terminal::Tone::Bad, "unusable");
+        return terminal.toned(Terminal::Tone::Bad, "no program");
     return facts.evaluation ? tonedVerdict(terminal, facts.evaluation->verdict) : std::string();
 }
 
@@ -87,8 +87,8 @@ std::string tableOf(const Terminal& terminal, const std::vector<SampleFacts>& al
                      {"run", Align::Right},
                      {"group", Align::Right},
                      {"turn"},
-                     {"asked", Align::Right},
-                     {"answered", Align::Right},
+                     {"tokens asked", Align::Right},
+                     {"tokens answered", Align::Right},
                      {"cost", Align::Right},
                      {"verdict"},
                      {"reward", Align::Right},

@@ -77,6 +77,11 @@ std::vector<std::string> notesOf(const SuiteComparison& suite, int missing)
     if (std::any_of(suite.rows.begin(), suite.rows.end(),
                     [](const SuiteRow& row) { return row.name == "best torch.compile"; }))
         notes.front() += " \"torch.compile or eager\" is the faster of its best mode and the reference.";
+    if (suite.precision == protocol::Precision::Kernelbench)
+        notes.push_back(
+            "A gain at another precision than the reference's, as by tf32, counts here like any other, since "
+            "a baseline may have it too. The window and reports take a gain at the reference's own before "
+            "it, so their means are lower.");
     const std::string none = rowsText(suite, [](const SuiteRow& row) { return row.notMeasured; });
     if (!none.empty())
         notes.push_back("No measurement at all, so that they count as 1 (tasks): " + none + ".");

@@ -53,7 +53,7 @@ struct Rule {
     bool vertical = true;
     QString label; ///< empty: none
     enum class Look { Solid, Dashed, Dotted, Faint } look = Look::Solid;
-    int place = 0; ///< of labels above a plot: -1 leans to the left, 1 to the right, 0 stands in a row of its own
+    int place = 0; ///< the side of its line where a label would rather stand: -1 the left, else the right
 };
 
 struct Point {
@@ -64,6 +64,7 @@ struct Point {
     QString text = {};           ///< inside of a cell
     std::optional<Ink> ink = {}; ///< where it is not the series'
     double strength = 1;         ///< of a cell's ink, 0 to 1
+    bool hollow = false;         ///< the mark is an outline, as those of a hollow series
 };
 
 struct Series {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The frame of a chart: title, legend, axes, marked lines.
+// The frame of a chart: title, legend, axes.
 #include "core/charts/chartlayout.h"
 
 #include "core/charts/histogram.h"
@@ -140,7 +140,7 @@ void drawSample(Frame& frame, const Series& series, double x, double baseline)
         DrawnShape& line = frame.line({x, middle}, {x + 2 * side, middle}, series.ink, std::max(1.5, frame.font / 7));
         line.dash = dashOf(series.pattern);
     } else if (series.look == Series::Look::Points) {
-        frame.marker({x + side, middle}, series, series.ink, frame.font * 0.36, -1);
+        frame.marker({x + side, middle}, series, series.hollow, series.ink, frame.font * 0.36, -1);
     } else {
         const QRectF box(x + side / 2, middle - side / 2, side, side);
         frame.rectangle(box, series.ink);
@@ -249,92 +249,38 @@ void drawAxes(Frame& frame, const std::vector<Label>& ys, double leftRoom)
                    DrawnShape::Anchor::Middle);
 }
 
-struct Placed {
-    const Rule* rule;
-    double left, width;
+/// What stands around the plot: labels of the vertical axis, the room for their words, and rows above it.
+struct PlotRoom {
+    std::vector<Label> ys;
+    double words = 0;
+    LabelRows above;
 };
 
-/// Labels of one row beside each other from `free` on: each behind the last one, and all pushed back from the right
-/// edge.
-void drawRuleLabels(Frame& frame, std::vector<Placed> row, double baseline, double free)
+/// Places the plot below `top`. How wide it is depends on how high it is, how many rows are above it on how wide.
+PlotRoom fitPlot(Frame& frame, double top)
 {
-    std::sort(row.begin(), row.end(), [](const Placed& a, const Placed& b) { return a.rule->at < b.rule->at; });
-    const double gap = frame.font * 0.7, right = frame.drawing.size.width();
-    std::erase_if(row, [&free, gap](Placed& label) {
-        if (label.rule->look == Rule::Look::Faint && label.left < free)
-            return true; // one of many: there is no room for it
-        label.left = std::max(label.left, free);
-        free = label.left + label.width + gap;
-        return false;
-    });
-    double limit = right;
-    for (auto label = row.rbegin(); label != row.rend(); ++label) {
-        label->left = std::max(0.0, std::min(label->left, limit - label->width));
-        limit = label->left - gap;
-    }
-    for (const Placed& label : row)
-        frame
-            .text({label.left, baseline}, label.rule->label,
-                  label.rule->look == Rule::Look::Dashed ? Ink::Text : Ink::Muted)
-            .bold = label.rule->look == Rule::Look::Dashed;
-}
-
-bool labelled(const Chart& chart, bool above)
-{
-    return std::any_of(chart.rules.begin(), chart.rules.end(), [above](const Rule& rule) {
-        return rule.vertical && !rule.label.isEmpty() && (rule.place == 0) == above;
-    });
-}
-
-bool inside(const Axis& axis, double value)
-{
-    return value >= axis.low && value <= axis.high;
-}
-
-void drawRules(Frame& frame)
-{
-    const QRectF& plot = frame.drawing.plot;
-    std::vector<Placed> upper, lower;
-    for (const Rule& rule : frame.chart.rules) {
-        if (!inside(rule.vertical ? frame.chart.x : frame.chart.y, rule.at))
-            continue;
-        const Ink ink = rule.look == Rule::Look::Faint ? Ink::Reference : Ink::Text;
-        const bool above = rule.place == 0;
-        double top = plot.top();
-        if (rule.vertical && !rule.label.isEmpty())
-            top -= frame.font * (above ? 1.5 : 0.3);
-        DrawnShape& line = rule.vertical
-                             ? frame.line({frame.xOf(rule.at), top}, {frame.xOf(rule.at), plot.bottom()}, ink)
-                             : frame.line({plot.left(), frame.yOf(rule.at)}, {plot.right(), frame.yOf(rule.at)}, ink);
-        line.width = rule.look == Rule::Look::Solid ? 1.5 : 1;
-        line.dash = rule.look == Rule::Look::Dashed ? Dash::Dashed
-                  : rule.look == Rule::Look::Dotted ? Dash::Dotted
-                                                    : Dash::Solid;
-        line.opacity = rule.look == Rule::Look::Faint ? 0.6 : 1;
-        if (!rule.vertical || rule.label.isEmpty())
-            continue;
-        const double width = textWidth(rule.label, frame.font) * (rule.look == Rule::Look::Dashed ? 1.12 : 1),
-                     x = frame.xOf(rule.at), gap = frame.unit;
-        (above ? upper : lower)
-            .push_back({&rule,
-                        rule.place < 0 ? x - width - gap
-                        : above        ? x - width / 2
-                                       : x + gap,
-                        width});
-    }
-    // The title of the vertical axis shares their row.
-    const double taken = textWidth(frame.chart.y.title, frame.font) + frame.font;
-    drawRuleLabels(frame, upper, plot.top() - frame.font * 1.8, 0);
-    drawRuleLabels(frame, lower, plot.top() - frame.font * 0.5, frame.chart.y.title.isEmpty() ? 0 : taken);
-    if (frame.chart.diagonal) {
-        const double low = std::max(frame.chart.x.low, frame.chart.y.low),
-                     high = std::min(frame.chart.x.high, frame.chart.y.high);
-        frame.line(frame.at(low, low), frame.at(high, high), Ink::Text).dash = Dash::Dashed;
-        // Below its upper end, as far as the line falls along the words.
-        const QString words = QStringLiteral("equally fast");
-        const double fall = textWidth(words, frame.font) * plot.height() / plot.width();
-        frame.text(frame.at(high, high) + QPointF(-frame.font * 0.4, fall + frame.font * 1.6), words, Ink::Muted,
-                   DrawnShape::Anchor::End);
+    const Chart& chart = frame.chart;
+    const QSizeF& size = frame.drawing.size;
+    const double bottom = size.height() - frame.unit - frame.font * (chart.x.title.isEmpty() ? 1.4 : 2.9);
+    double right = frame.font * 1.2;
+    for (const QString& end : chart.y.ends)
+        right = std::max(right, textWidth(end, frame.font) + frame.unit * 2);
+    PlotRoom room;
+    int rows = chart.y.title.isEmpty() ? 0 : 1;
+    while (true) {
+        const double upper = top + frame.font * (rows > 0 ? 0.6 + Frame::rowHeight * rows : 0.5);
+        const double height = std::max(1.0, bottom - upper);
+        room.ys = labelsOf(chart.y, std::max(1, int(height / (2 * frame.font))));
+        room.words = 0;
+        for (const Label& label : room.ys)
+            room.words = std::max(room.words, textWidth(label.text, frame.font));
+        room.words = std::min(room.words, size.width() * 0.38);
+        const double left = room.words + frame.unit * 2;
+        frame.drawing.plot = QRectF(left, upper, std::max(1.0, size.width() - left - right), height);
+        room.above = labelRows(frame);
+        if (room.above.count <= rows)
+            return room;
+        rows = room.above.count;
     }
 }
 
@@ -446,29 +392,17 @@ Drawing layOut(const Chart& chart, const QSizeF& size, const ChartStyle& style)
         return std::move(frame.drawing);
     }
     drawLegend(frame, top);
-    top += frame.font * (labelled(chart, true) ? 2.8 : labelled(chart, false) || !chart.y.title.isEmpty() ? 1.9 : 0.5);
+    const PlotRoom room = fitPlot(frame, top);
     if (!chart.y.title.isEmpty())
-        frame.text({0, top - frame.font * 0.85}, chart.y.title, Ink::Muted); // clear of the uppermost label
-    const double bottom = size.height() - frame.unit - frame.font * (chart.x.title.isEmpty() ? 1.4 : 2.9);
-    const double height = std::max(1.0, bottom - top);
-    const std::vector<Label> ys = labelsOf(chart.y, std::max(1, int(height / (2 * frame.font))));
-    double room = 0;
-    for (const Label& label : ys)
-        room = std::max(room, textWidth(label.text, frame.font));
-    room = std::min(room, size.width() * 0.38);
-    const double left = room + frame.unit * 2;
-    double right = frame.font * 1.2;
-    for (const QString& end : chart.y.ends)
-        right = std::max(right, textWidth(end, frame.font) + frame.unit * 2);
-    frame.drawing.plot = QRectF(left, top, std::max(1.0, size.width() - left - right), height);
+        frame.text({0, frame.baselineAbove(room.above.titleRow)}, chart.y.title, Ink::Muted);
     // Marked lines lie over bars and under points.
     const bool bars = chart.series.front().look == Series::Look::Bars;
-    drawAxes(frame, ys, room);
+    drawAxes(frame, room.ys, room.words);
     if (!bars)
-        drawRules(frame);
+        drawRules(frame, room.above);
     drawSeries(frame);
     if (bars)
-        drawRules(frame);
+        drawRules(frame, room.above);
     return std::move(frame.drawing);
 }
 

@@ -137,10 +137,9 @@ Chart deviceMatrix(const Numbers& numbers, Failures rule)
         chart.empty = QStringLiteral("No variant was judged yet");
         return chart;
     }
-    chart.note = QStringLiteral("Geometric mean of the best speed-up of each task that was judged on the device. %1")
-                     .arg(ruleText(rule));
-    if (models.size() > 1)
-        chart.note += QStringLiteral(" Devices may have judged different tasks: see the numbers in the cells.");
+    if (models.size() > 1) // first, since the end of a note is cut where there is little room
+        chart.note = QStringLiteral("Devices may have judged different tasks: see the cells. ");
+    chart.note += QStringLiteral("Geometric mean of each task's best speed-up on the device. ") + ruleText(rule);
     chart.table.columns = {{QStringLiteral("device"), false},
                            {QStringLiteral("level"), false},
                            {QStringLiteral("tasks")},

@@ -57,13 +57,14 @@ Mark levelMark(int level, const std::vector<const store::TaskRow*>& rows)
     return mark;
 }
 
-/// What else is to be known of the best results, where there is something.
-QString behindNote(const Numbers& numbers)
+/// What to keep in mind of the best results, where there is something. It comes first in a note, whose end is cut where
+/// there is little room.
+QString caveats(const Numbers& numbers)
 {
     QString note;
     for (const QString& sentence : {QString::fromStdString(devicesText(numbers.tasks)), numbers.leftOut})
         if (!sentence.isEmpty())
-            note += QLatin1Char(' ') + sentence;
+            note += sentence + QLatin1Char(' ');
     return note;
 }
 
@@ -71,10 +72,10 @@ QString populationNote(const Numbers& numbers, const std::vector<const store::Ta
 {
     const auto without = std::count_if(rows.begin(), rows.end(),
                                        [](const store::TaskRow* row) { return !row->best.valid(); });
-    QString note = counted(qsizetype(rows.size()), "tried task", "tried tasks");
+    QString note = caveats(numbers) + counted(qsizetype(rows.size()), "tried task", "tried tasks");
     if (without > 0)
         note += QStringLiteral(", %1 without a correct variant").arg(without);
-    return note + QStringLiteral(". ") + ruleText(rule) + behindNote(numbers);
+    return note + QStringLiteral(". ") + ruleText(rule);
 }
 
 std::vector<double> valuesOf(std::span<const store::TaskRow* const> rows, Failures rule)
@@ -198,7 +199,7 @@ bool addBins(Chart& chart, const Counting& counting)
     return true;
 }
 
-/// Marks 1x and the quartiles; the note names those that lie beyond the axis.
+/// Marks 1x and the quartiles; the note begins with those that lie beyond the axis.
 void addQuartiles(Chart& chart, const std::vector<double>& values)
 {
     chart.rules.push_back({1, true, {}, Rule::Look::Solid, 0});
@@ -210,13 +211,15 @@ void addQuartiles(Chart& chart, const std::vector<double>& values)
     } quartiles[]{{0.25, "Q1", -1, Rule::Look::Dotted},
                   {0.5, "median", 0, Rule::Look::Dashed},
                   {0.75, "Q3", 1, Rule::Look::Dotted}};
+    QString beyond;
     for (const auto& [q, name, place, look] : quartiles)
         if (const double at = base::quantile(values, q); at >= chart.x.low && at <= chart.x.high)
             chart.rules.push_back(
                 {at, true, QStringLiteral("%1 %2").arg(QLatin1String(name), speedupText(at)), look, place});
         else
-            chart.note +=
-                QStringLiteral(" %1 is %2.").arg(QLatin1String(name), at > 0 ? speedupText(at) : QStringLiteral("0"));
+            beyond +=
+                QStringLiteral("%1 is %2. ").arg(QLatin1String(name), at > 0 ? speedupText(at) : QStringLiteral("0"));
+    chart.note.prepend(beyond);
 }
 
 /// The share of `of` that counts as more than p falls at each of the numbers that they count as.
@@ -424,11 +427,11 @@ Chart fastP(const Numbers& numbers)
     chart.kind = "fastp";
     chart.title = QStringLiteral("fast_p: tasks with a correct variant faster than p");
     const std::vector<const store::TaskRow*> rows = tried(numbers);
-    chart.note = QStringLiteral(
+    chart.note = caveats(numbers) +
+                 QStringLiteral(
                      "Share of %1; one without a correct variant is never fast, and one without a clear gain, or "
                      "with a questioned one, counts as 1×.")
-                     .arg(counted(qsizetype(rows.size()), "tried task", "tried tasks")) +
-                 behindNote(numbers);
+                     .arg(counted(qsizetype(rows.size()), "tried task", "tried tasks"));
     std::map<int, std::vector<const store::TaskRow*>> levels;
     double most = 1;
     for (const store::TaskRow* row : rows) {

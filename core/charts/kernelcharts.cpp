@@ -25,8 +25,9 @@ constexpr std::array inks{Ink::Reference, Ink::Variant};
 
 QString rateWords(double operations)
 {
-    return operations >= tera ? QStringLiteral("%1 TFLOP/s").arg(operations / tera, 0, 'g', 3)
-                              : QStringLiteral("%1 GFLOP/s").arg(operations / 1e9, 0, 'g', 3);
+    const bool isTera = operations >= tera;
+    return QString::fromStdString(counters::threeDigitsText(operations / (isTera ? tera : 1e9))) +
+           (isTera ? QStringLiteral(" TFLOP/s") : QStringLiteral(" GFLOP/s"));
 }
 
 double tenths(double value)
@@ -118,7 +119,8 @@ Point pointOf(Chart& chart, const RoofPoint& place, const QString& what, const s
     Mark mark;
     mark.key = key;
     mark.hover = QStringLiteral("%1\n%2 at %3 operations a byte")
-                     .arg(what, rateWords(place.rate), QString::number(place.intensity, 'g', 3));
+                     .arg(what, rateWords(place.rate),
+                          QString::fromStdString(counters::threeDigitsText(place.intensity)));
     Point point;
     point.x = place.intensity;
     point.y = place.rate / tera;
@@ -162,13 +164,15 @@ Chart roofline(std::span<const KernelSide> sides, const counters::Roofs& roofs)
     chart.title = QStringLiteral("Roofline");
     addTable(chart, sides);
     std::vector<RoofPoint> points;
-    bool isCounted = true;
+    bool isCounted = true, isSideBySide = false;
     for (const KernelSide& side : sides) {
         for (const KernelFacts& one : side.facts.kernels)
             if (one.roof && one.share >= leastShare)
                 points.push_back(*one.roof);
-        if (side.facts.roof)
+        if (side.facts.roof) {
             points.push_back(*side.facts.roof);
+            isSideBySide = isSideBySide || side.facts.together_ns < side.facts.kernels_ns;
+        }
         isCounted = isCounted && side.facts.roofIsCounted;
     }
     if (roofs.bytesPerSecond <= 0 || roofs.fp32 <= 0) {
@@ -187,6 +191,9 @@ Chart roofline(std::span<const KernelSide> sides, const counters::Roofs& roofs)
     if (!isCounted)
         chart.note += QStringLiteral(" It stands where its reference's operators as written, and the bytes that any "
                                      "implementation must move, put it in its kernels' time.");
+    if (isSideBySide)
+        chart.note += QStringLiteral(" Where kernels' times add up to more than the call, the call's time takes their "
+                                     "place.");
     fitAxes(chart, points, roofs);
     chart.series.push_back(
         roofOf(chart, roofs.bytesPerSecond, roofs.fp32, QStringLiteral("FP32 %1").arg(rateWords(roofs.fp32)), 0));
@@ -203,12 +210,11 @@ Chart kernelChanges(std::span<const counters::KernelChange> changes, const QStri
     Chart chart;
     chart.kind = "kernels";
     chart.title = QStringLiteral("Kernel by kernel");
-    double from = 0, to = 0, most = 0;
-    for (const counters::KernelChange& one : changes) {
-        from += one.a_ns;
-        to += one.b_ns;
+    double most = 0;
+    for (const counters::KernelChange& one : changes)
         most = std::max({most, one.a_ns, one.b_ns});
-    }
+    const double from = changes.empty() ? 0 : changes.front().aCall_ns,
+                 to = changes.empty() ? 0 : changes.front().bCall_ns;
     const QString gain = to > from ? QStringLiteral("of the loss") : QStringLiteral("of the gain");
     const QString titles[] = {QStringLiteral("kernel"),    a + QStringLiteral(" ms"),
                               b + QStringLiteral(" ms"),   QStringLiteral("difference ms"),

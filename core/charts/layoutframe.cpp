@@ -100,12 +100,12 @@ void Frame::hatch(const QRectF& area, int pattern, int mark)
     }
 }
 
-void Frame::marker(QPointF centre, const Series& series, Ink ink, double radius, int mark)
+void Frame::marker(QPointF centre, const Series& series, bool hollow, Ink ink, double radius, int mark)
 {
     DrawnShape shape;
-    shape.fill = series.hollow ? Ink::Surface : ink;
-    shape.stroke = series.hollow ? ink : Ink::Muted; // pale inks need an edge
-    shape.width = series.hollow ? std::max(1.25, font / 9) : 0.75;
+    shape.fill = hollow ? Ink::Surface : ink;
+    shape.stroke = hollow ? ink : Ink::Muted; // pale inks need an edge
+    shape.width = hollow ? std::max(1.25, font / 9) : 0.75;
     shape.mark = mark;
     const int pattern = series.pattern;
     const double x = centre.x(), y = centre.y(), r = radius;

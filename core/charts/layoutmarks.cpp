@@ -132,7 +132,7 @@ void drawPoints(Frame& frame, const Series& series, std::set<int>& reached)
             whisker.width = std::max(1.0, frame.font / 8);
             whisker.mark = point.mark;
         }
-        frame.marker(centre, series, ink, radius, point.mark);
+        frame.marker(centre, series, series.hollow || point.hollow, ink, radius, point.mark);
         if (point.mark < 0 || (rows && !reached.insert(point.mark).second))
             continue; // a row is one target, however many signs it has
         const QRectF near(centre.x() - 2 * radius, centre.y() - 2 * radius, 4 * radius, 4 * radius);

@@ -112,6 +112,8 @@ public:
         m_chart.diagonal = true;
         for (auto& [order, series] : m_levels)
             addSeries(std::move(series));
+        if (!m_hollow.empty())
+            addHollowEntry();
         return std::move(m_chart);
     }
 
@@ -132,9 +134,10 @@ private:
         const base::Comparison comparison = base::compare(ratio);
         m_above += comparison == base::Comparison::Faster;
         m_below += comparison == base::Comparison::Slower;
-        m_questioned += comparison == base::Comparison::Faster && protocol::isQuestioned(atY->second.marks);
-        m_otherPrecision += comparison == base::Comparison::Faster &&
-                            protocol::meritOf(by, atY->second.marks) == protocol::Merit::OtherPrecision;
+        const bool questioned = protocol::isQuestioned(atY->second.marks);
+        const bool otherPrecision = !questioned && protocol::isOfOtherPrecision(atY->second.marks);
+        m_questioned += comparison == base::Comparison::Faster && questioned;
+        m_otherPrecision += comparison == base::Comparison::Faster && otherPrecision;
         m_ratios.push_back(ratio.estimate);
         m_least = std::min({m_least, bx.low, by.low});
         m_most = std::max({m_most, bx.high, by.high});
@@ -154,6 +157,9 @@ private:
         point.y = by.estimate;
         point.low = by.low;
         point.high = by.high;
+        point.hollow = questioned || otherPrecision;
+        if (point.hollow)
+            m_hollow.push_back(row.id);
         point.mark = m_chart.add(std::move(mark));
         seriesOf(row.level).points.push_back(point);
         const auto level = row.level > 0 ? ChartCell(double(row.level)) : ChartCell();
@@ -199,6 +205,25 @@ private:
         m_chart.series.push_back(std::move(series));
     }
 
+    /// Says in the legend what outlines mean. The points themselves are in the series of their levels.
+    void addHollowEntry()
+    {
+        Series series;
+        series.name = QStringLiteral("other precision or questioned");
+        series.ink = Ink::Muted;
+        series.hollow = true;
+        Mark mark;
+        mark.key = "series:hollow";
+        mark.chip = series.name;
+        mark.hover = QStringLiteral(
+                         "%1 at another precision than the reference's, or with a label that puts its gain in "
+                         "question: %2")
+                         .arg(m_yName, counted(qsizetype(m_hollow.size()), "task", "tasks"));
+        mark.tasks = std::move(m_hollow);
+        series.mark = m_chart.add(std::move(mark));
+        m_chart.series.push_back(std::move(series));
+    }
+
     /// Claims are of no device of ours; two of them need none at all.
     QString onDevice() const { return m_bothClaimed ? QString() : QStringLiteral(" on ") + m_device; }
 
@@ -224,8 +249,8 @@ private:
                 .arg(m_below)
                 .arg(int(m_ratios.size()) - m_above - m_below)
                 .arg(speedupText(base::geometricMean(m_ratios)), leftOutText());
-        return text + (m_claimed ? QStringLiteral(" Claims are by others' clock on their device.")
-                                 : QStringLiteral(" Ratios are on an equally fast host."));
+        return m_claimed ? QStringLiteral("Claims are by others' clock on their device. ") + text
+                         : text + QStringLiteral(" Ratios are on an equally fast host.");
     }
 
     const Numbers& m_numbers;
@@ -241,6 +266,7 @@ private:
     int m_otherPrecision = 0, m_questioned = 0; ///< of those above
     int m_without = 0, m_apart = 0;             ///< tasks that are left out
     std::vector<double> m_ratios;
+    std::vector<base::TaskId> m_hollow; ///< tasks whose points are outlines
 };
 
 } // namespace

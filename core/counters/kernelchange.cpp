@@ -2,6 +2,8 @@
 // Rows of two sides joined by the names of their kernels.
 #include "core/counters/kernelchange.h"
 
+#include "core/counters/kernelfacts.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -19,14 +21,25 @@ std::vector<KernelChange> changesOf(const protocol::CounterSide& a, const protoc
         rows.back().name = name;
         return rows.back();
     };
-    KernelChange rest{"(host and gaps)", 0, 0, a.call_ns, b.call_ns, 0};
+    const bool knowsCopies = copiesOf(a) && copiesOf(b);
+    const auto isPartOfRest = [&](const protocol::KernelCounters& row) {
+        return isCopies(row) && (!knowsCopies || row.time_ns <= 0);
+    };
+    KernelChange rest;
+    rest.name = knowsCopies ? "(host and gaps)" : "(host, copies and gaps)";
+    rest.a_ns = a.call_ns;
+    rest.b_ns = b.call_ns;
     for (const protocol::KernelCounters& kernel : a.kernels) {
+        if (isPartOfRest(kernel))
+            continue;
         KernelChange& row = rowOf(kernel.name);
         row.a_ns += kernel.time_ns;
         row.aLaunches += kernel.launches;
         rest.a_ns -= kernel.time_ns;
     }
     for (const protocol::KernelCounters& kernel : b.kernels) {
+        if (isPartOfRest(kernel))
+            continue;
         KernelChange& row = rowOf(kernel.name);
         row.b_ns += kernel.time_ns;
         row.bLaunches += kernel.launches;
@@ -35,10 +48,15 @@ std::vector<KernelChange> changesOf(const protocol::CounterSide& a, const protoc
     std::stable_sort(rows.begin(), rows.end(), [](const KernelChange& one, const KernelChange& other) {
         return std::abs(one.gained_ns()) > std::abs(other.gained_ns());
     });
+    rest.a_ns = std::max(0.0, rest.a_ns);
+    rest.b_ns = std::max(0.0, rest.b_ns);
     rows.push_back(rest);
     const double whole = a.call_ns - b.call_ns;
-    for (KernelChange& row : rows)
+    for (KernelChange& row : rows) {
         row.share = whole != 0 ? row.gained_ns() / whole : 0;
+        row.aCall_ns = a.call_ns;
+        row.bCall_ns = b.call_ns;
+    }
     return rows;
 }
 

@@ -3,6 +3,7 @@
 #include "core/counters/kernelfacts.h"
 
 #include "core/base/bytestext.h"
+#include "core/base/counttext.h"
 #include "core/base/percenttext.h"
 #include "core/base/timetext.h"
 #include "core/costs/roofline.h"
@@ -11,6 +12,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <cstdio>
 
 namespace cudal1::counters {
 
@@ -25,6 +27,9 @@ constexpr double wellUsed = 0.6;
 constexpr double busyAllTheTime = 0.9, busyHalfTheTime = 0.5; ///< of a call, as the sentence about a variant has them
 constexpr double oneWave = 1;
 constexpr double lowOccupancy = 0.3;
+// Kernels are timed in other calls than those that the judge times. So a sum of their times that is a little longer
+// than a call need not be of kernels side by side, and one that is hardly longer is not worth a word.
+constexpr double asLong = 1.005, surelyLonger = 1.1; ///< times a call
 
 struct Use {
     Bound bound;
@@ -55,6 +60,7 @@ std::string_view heading(Bound bound)
     case Bound::Latency: return "Latency-bound";
     case Bound::Grid: return "Too little parallel work";
     case Bound::Launch: return "Launch-bound";
+    case Bound::Copies: return "Bound by copies";
     case Bound::Unknown: return "";
     }
     return "";
@@ -167,52 +173,104 @@ std::optional<RoofPoint> countedRoof(const SideFacts& side)
     }
     if (bytes <= 0 || operations <= 0 || time_ns <= 0 || uncounted_ns > 0.05 * side.kernels_ns)
         return {};
+    if (side.call_ns > 0)
+        time_ns = std::min(time_ns, side.call_ns);
     return RoofPoint{operations / bytes, operations / time_ns * 1e9};
 }
 
 std::string wholeText(const SideFacts& side, const Roofs& roofs, const costs::Costs* costs)
 {
-    if (!costs || side.kernels_ns <= 0 || roofs.bytesPerSecond <= 0)
+    if (!costs || side.together_ns <= 0 || roofs.bytesPerSecond <= 0)
         return {};
-    const double share = costs->minimum_bytes() / roofs.bytesPerSecond * 1e9 / side.kernels_ns;
+    const double share = costs->minimum_bytes() / roofs.bytesPerSecond * 1e9 / side.together_ns;
     return share > 0.005
              ? "; the least that must move is " + base::percentText(share) + " of what memory moves in that time"
              : std::string();
 }
 
-/// The sentence about a call: first whether the GPU is what it waits for, then what its longest kernel waits for.
-void judgeCall(SideFacts& side, const Roofs& roofs, const costs::Costs* costs, bool counted)
+/// "1 kernel", "12,300 kernels".
+std::string numberOf(double number, const char* one, const char* several)
 {
-    if (side.kernels.empty() || side.kernels_ns <= 0)
-        return;
-    const KernelFacts& longest = side.kernels.front();
+    const std::int64_t whole = std::max<std::int64_t>(1, std::llround(number)); // a fraction where calls differ
+    return base::countText(whole) + " " + (whole == 1 ? one : several);
+}
+
+std::string copiesText(const SideFacts& side)
+{
+    return numberOf(side.copies, "copy or memset", "copies or memsets");
+}
+
+std::string launchedText(const SideFacts& side)
+{
     double launches = 0;
     for (const KernelFacts& one : side.kernels)
         launches += one.row.launches;
-    const double busy = side.call_ns > 0 ? std::min(1.0, side.kernels_ns / side.call_ns) : 1;
-    const std::string times = base::timeText(side.kernels_ns) + " of " + base::timeText(side.call_ns);
-    const auto number = std::int64_t(std::llround(launches));
-    const std::string kernels = std::to_string(number) + (number == 1 ? " kernel" : " kernels");
+    return numberOf(launches, "kernel", "kernels");
+}
+
+/// A call in which the GPU does nothing most of the time.
+std::string waitingText(const SideFacts& side, const std::string& times)
+{
+    const bool hasCopies = side.copies_ns.value_or(0) > 0, hasKernels = side.kernels_ns > 0;
+    std::string work = hasKernels ? launchedText(side) : std::string();
+    if (hasCopies)
+        work += (hasKernels ? " and " : "") + copiesText(side);
+    const bool isOne = work.starts_with("1 ") && hasKernels != hasCopies;
+    return work + (isOne ? " works " : " work ") + times +
+           (side.copies_ns ? " and the GPU waits for the CPU otherwise"
+                           : "; otherwise the GPU copies or waits for the CPU");
+}
+
+/// The sentence about a call: first whether the GPU is what it waits for, then what its longest kernel waits for.
+void judgeCall(SideFacts& side, const Roofs& roofs, const costs::Costs* costs, bool counted)
+{
+    if (side.busy_ns <= 0)
+        return;
+    const double busy = side.call_ns > 0 ? side.busy_ns / side.call_ns : 1, copies_ns = side.copies_ns.value_or(0);
+    const std::string times = base::timeText(side.busy_ns) + " of " + base::timeText(side.call_ns);
+    if (busy < busyHalfTheTime) {
+        side.bound = Bound::Launch;
+        side.bottleneck = std::string(heading(Bound::Launch)) + ": " + waitingText(side, times);
+        return;
+    }
+    const char* what = copies_ns <= 0 ? "kernels" : side.kernels_ns > 0 ? "kernels and copies" : "copies";
+    const std::string gaps = busy < busyAllTheTime ? " (" + times + " are " + what + ")" : std::string();
+    if (copies_ns > side.kernels_ns) {
+        side.bound = Bound::Copies;
+        side.bottleneck = std::string(heading(Bound::Copies)) + gaps + ": " + copiesText(side) + " in " +
+                          base::timeText(copies_ns);
+        if (side.kernels_ns > 0)
+            side.bottleneck += ", " + launchedText(side) + " in " + base::timeText(side.kernels_ns);
+        return;
+    }
+    const KernelFacts& longest = side.kernels.front();
     std::string kernel = shortName(longest.row.name, 40) + " takes " + base::percentText(longest.share) +
                          " of the kernels' time";
     if (side.kernels.size() == 1)
         kernel = shortName(longest.row.name, 40);
     if (!longest.held.empty())
         kernel += ": " + longest.held;
-    if (busy < busyHalfTheTime) {
-        side.bound = Bound::Launch;
-        side.bottleneck = std::string(heading(Bound::Launch)) + ": " + kernels + (number == 1 ? " works " : " work ") +
-                          times + " and the GPU waits for the CPU otherwise";
-        return;
-    }
     side.bound = longest.bound;
-    const std::string gaps = busy < busyAllTheTime ? " (" + times + " are kernels)" : std::string();
     if (side.bound == Bound::Unknown)
         side.bottleneck = "GPU work" + gaps + ": " + kernel;
     else
         side.bottleneck = std::string(heading(side.bound)) + gaps + ": " + kernel;
     if (!counted)
         side.bottleneck += wholeText(side, roofs, costs);
+}
+
+/// Why the times of what the GPU did add up to more than the call; empty where they do not.
+std::string sideBySideText(const SideFacts& side)
+{
+    const bool areKernels = side.kernels_ns > asLong * side.call_ns; // without any copies
+    const double sum_ns = side.kernels_ns + (areKernels ? 0 : side.copies_ns.value_or(0));
+    if (side.call_ns <= 0 || sum_ns <= asLong * side.call_ns)
+        return {};
+    const std::string what = areKernels ? "kernels" : "kernels and copies";
+    const bool isSure = sum_ns > surelyLonger * side.call_ns;
+    return "The times of " + what + " add up to " + base::timeText(sum_ns) + ", more than the " +
+           base::timeText(side.call_ns) + " of the call: " + (isSure ? what : "some") + " ran side by side" +
+           (isSure ? "." : ", or took longer while they were recorded.");
 }
 
 } // namespace
@@ -230,8 +288,20 @@ std::string_view boundWord(Bound bound)
     case Bound::Latency: return "latency";
     case Bound::Grid: return "grid";
     case Bound::Launch: return "launch";
+    case Bound::Copies: return "copies";
     }
     return {};
+}
+
+bool isCopies(const KernelCounters& row)
+{
+    return row.name == copiesName;
+}
+
+const KernelCounters* copiesOf(const CounterSide& side)
+{
+    const auto found = std::find_if(side.kernels.begin(), side.kernels.end(), isCopies);
+    return found != side.kernels.end() ? &*found : nullptr;
 }
 
 Roofs roofsOf(const std::string& deviceModel)
@@ -253,18 +323,43 @@ SideFacts factsOf(const CounterSide& side, const protocol::DeviceInfo& device, c
     out.notes = side.notes;
     const Roofs roofs = roofsOf(device.model);
     for (const KernelCounters& row : side.kernels) {
+        if (isCopies(row))
+            continue;
         out.kernels_ns += row.time_ns;
         out.kernels.push_back(factsOf(row, device, roofs));
     }
+    if (const KernelCounters* copies = copiesOf(side)) {
+        out.copies_ns = copies->time_ns;
+        out.copies = copies->launches;
+    }
+    const auto withinCall = [&](double ns) { return side.call_ns > 0 ? std::min(ns, side.call_ns) : ns; };
+    out.together_ns = withinCall(out.kernels_ns);
+    out.busy_ns = withinCall(out.kernels_ns + out.copies_ns.value_or(0));
     for (KernelFacts& one : out.kernels)
         one.share = out.kernels_ns > 0 ? one.row.time_ns / out.kernels_ns : 0;
     out.roof = countedRoof(out);
     out.roofIsCounted = out.roof.has_value();
-    if (!out.roof && costs && costs->complete && costs->minimum_bytes() > 0 && out.kernels_ns > 0 &&
+    if (!out.roof && costs && costs->complete && costs->minimum_bytes() > 0 && out.together_ns > 0 &&
         costs->flops.total() > 0)
         out.roof = RoofPoint{costs->flops.total() / costs->minimum_bytes(),
-                             costs->flops.total() / out.kernels_ns * 1e9};
-    judgeCall(out, roofs, costs, !side.kernels.empty() && side.kernels.front().measured.has_value());
+                             costs->flops.total() / out.together_ns * 1e9};
+    judgeCall(out, roofs, costs, !out.kernels.empty() && out.kernels.front().row.measured.has_value());
+    if (const std::string text = sideBySideText(out); !text.empty())
+        out.notes.push_back(text);
+    return out;
+}
+
+std::string threeDigitsText(double value)
+{
+    if (value >= 999.5 && value < 1e15) {
+        const double unit = std::pow(10, std::floor(std::log10(value)) - 2);
+        return base::countText(std::llround(std::round(value / unit) * unit));
+    }
+    char out[64];
+    if (value > 0 && value < 1e-4)
+        std::snprintf(out, sizeof out, "%.*f", std::min(2 - int(std::floor(std::log10(value))), 40), value);
+    else
+        std::snprintf(out, sizeof out, "%.3g", value);
     return out;
 }
 

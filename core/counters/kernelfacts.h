@@ -14,6 +14,13 @@
 
 namespace cudal1::counters {
 
+/// A side's record of a call may have one row more than it has kernels, under this name: all copies and memsets that
+/// the device made in the call. Where the row is there, the record knows of them, also where it says that there were
+/// none; where it is not, nobody wrote them down.
+inline constexpr std::string_view copiesName = "(copies and memsets)";
+bool isCopies(const protocol::KernelCounters& row);
+const protocol::KernelCounters* copiesOf(const protocol::CounterSide& side); ///< null where they are not known
+
 /// The highest rates of a GPU: by what was counted where that says, else by its data sheet. 0 for what is not known.
 struct Roofs {
     double bytesPerSecond = 0; ///< of its memory
@@ -40,6 +47,7 @@ enum class Bound {
     Latency, ///< nothing is used much: warps wait
     Grid,    ///< too few blocks to fill the GPU
     Launch,  ///< of a call: the GPU waits for the CPU
+    Copies,  ///< of a call: copies and memsets take longer than kernels
 };
 std::string_view boundWord(Bound bound); ///< "memory", "latency"
 
@@ -55,20 +63,29 @@ struct KernelFacts {
 };
 
 struct SideFacts {
-    double call_ns = 0, kernels_ns = 0;
+    double call_ns = 0;
+    double kernels_ns = 0; ///< added up, which is more than a call takes where kernels run side by side
+    /// What the kernels took together: the sum of their times, but no longer than the call. Rates are over this.
+    double together_ns = 0;
+    std::optional<double> copies_ns; ///< of copies and memsets, added up; none where they are not known
+    double copies = 0;               ///< how many of them a call has
+    double busy_ns = 0;              ///< kernels, and copies where they are known, but no longer than the call
     std::vector<KernelFacts> kernels;
     /// Of all its kernels together: as counted, else by the operators of the reference as they are written, and the
     /// bytes that any implementation moves at least.
     std::optional<RoofPoint> roof;
     bool roofIsCounted = false;
     Bound bound = Bound::Unknown;
-    std::string bottleneck; ///< one sentence without a full stop: "Memory-bound: …"; empty for a side without kernels
-    std::vector<std::string> notes;
+    std::string bottleneck; ///< one sentence without a full stop: "Memory-bound: …"; empty where the GPU does nothing
+    std::vector<std::string> notes; ///< those of the record; and that kernels ran side by side, where they add up to
+                                    ///< more than the call
 };
 
 /// `costs` are those of the task; null where they are not known.
 SideFacts factsOf(const protocol::CounterSide& side, const protocol::DeviceInfo& device, const costs::Costs* costs);
 
+/// "1,710", "17.1", "0.125": three digits of a number that is not negative, and below 10^15 no power of ten.
+std::string threeDigitsText(double value);
 /// A kernel's name without its arguments and the framework's namespaces, cut in its middle.
 std::string shortName(const std::string& name, std::size_t most = 60);
 /// "long_scoreboard" as "waiting for memory (long scoreboard)".

@@ -2,13 +2,43 @@
 // Counters of a project, and facts as JSON.
 #include "core/counters/storedcounters.h"
 
+#include <algorithm>
+
 namespace cudal1::counters {
 
 using nlohmann::json;
 using protocol::Counters;
 using protocol::CounterSource;
+using protocol::TimelineEvent;
 
 namespace {
+
+/// All copies and memsets of a call in one row, also where there are none: that, too, is then known.
+protocol::KernelCounters copiesIn(const protocol::Timeline& timeline)
+{
+    protocol::KernelCounters row;
+    row.name = copiesName;
+    row.launches = 0;
+    const double calls = double(timeline.windows.size());
+    for (const TimelineEvent& event : timeline.events) {
+        const bool isCopy = event.category == TimelineEvent::Category::Copy ||
+                            event.category == TimelineEvent::Category::Memset;
+        if (!isCopy || event.place == TimelineEvent::Place::Outside)
+            continue;
+        row.launches += 1 / calls;
+        row.time_ns += double(event.duration_ns) / calls;
+    }
+    return row;
+}
+
+/// The kernels come first, so that the first row is the longest kernel.
+protocol::CounterSide recordedSide(const protocol::Timeline& timeline)
+{
+    protocol::CounterSide side = protocol::launchedKernels(timeline);
+    if (!timeline.windows.empty())
+        side.kernels.push_back(copiesIn(timeline));
+    return side;
+}
 
 /// Launches and times of a timeline in place of counters.
 Counters countersOf(const protocol::TimelineAnswer& answer)
@@ -21,15 +51,18 @@ Counters countersOf(const protocol::TimelineAnswer& answer)
     out.seed = answer.seed;
     out.recorded_ms = answer.recorded_ms;
     out.reason = "no counters were taken yet, and this is its newest timeline";
-    out.reference = protocol::launchedKernels(answer.reference);
+    out.reference = recordedSide(answer.reference);
     if (answer.candidate)
-        out.candidate = protocol::launchedKernels(*answer.candidate);
+        out.candidate = recordedSide(*answer.candidate);
     return out;
 }
 
 bool hasKernels(const Counters& counters)
 {
-    return !counters.reference.kernels.empty() || (counters.candidate && !counters.candidate->kernels.empty());
+    const auto has = [](const protocol::CounterSide& side) {
+        return !std::all_of(side.kernels.begin(), side.kernels.end(), isCopies);
+    };
+    return has(counters.reference) || (counters.candidate && has(*counters.candidate));
 }
 
 /// With the times of the newest evaluation under the same conditions.
@@ -150,6 +183,9 @@ json factsJson(const SideFacts& facts)
         kernels.push_back(kernelJson(one));
     return {{"call_ns", facts.call_ns},
             {"kernels_ns", facts.kernels_ns},
+            {"kernels_together_ns", facts.together_ns},
+            {"copies_ns", valueOf(facts.copies_ns)},
+            {"busy_ns", facts.busy_ns},
             {"kernels", std::move(kernels)},
             {"roofline", roofJson(facts.roof)},
             {"roofline_is_counted", facts.roofIsCounted},

@@ -24,7 +24,7 @@ base::Result<std::optional<StoredCounters>> storedCounters(const store::Project&
                                                            base::VariantId variant);
 
 /// The side that is meant by a variant, or by none: the reference's. Its call takes as long as the judge has found,
-/// where it was timed.
+/// where it was timed. Of a timeline it has a row for copies and memsets, copiesName.
 protocol::CounterSide sideOf(const StoredCounters& stored, base::VariantId variant);
 
 /// "Counted by CUPTI 13.0 in one call", "From launches and times alone: the driver lets …": which of the three it is,

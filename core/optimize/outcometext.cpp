@@ -45,6 +45,13 @@ std::string rivalText(const store::Rival& rival)
            std::to_string(rival.best.value) + ". Judge both again to be sure which is best.";
 }
 
+std::string slowHostText(const store::SlowHost& slow)
+{
+    return "Beside #" + std::to_string(slow.best.value) + " the host was slower: the reference took " +
+           base::timeText(slow.bestReference_ns) + " a call there and " + base::timeText(slow.reference_ns) +
+           " beside most others, with which it would be " + base::ratioText(slow.there) + " as fast as the reference.";
+}
+
 std::string verdictText(protocol::Verdict verdict)
 {
     std::string word(protocol::toString(verdict));

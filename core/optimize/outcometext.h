@@ -20,6 +20,8 @@ std::string bestText(const base::Interval& best, const std::string& marks);
 std::string rivalSentence(const store::Rival& rival);
 /// That, where it comes from, and what to do about it.
 std::string rivalText(const store::Rival& rival);
+/// "Beside #14 the host was slower: …", with what that does to its speed-up.
+std::string slowHostText(const store::SlowHost& slow);
 /// "does not build": a verdict in words.
 std::string verdictText(protocol::Verdict verdict);
 /// "correct, 3.86× (3.83–3.89)", or the verdict and its first reason in one line.

@@ -192,8 +192,8 @@ std::string marksText(std::string_view marks)
         text += (text.empty() ? "" : ", ") + word;
     if (!words.empty())
         text +=
-            ": at another precision than the reference's; its evidence says more, and the speed-up at equal settings "
-            "where it was measured";
+            ": its results have another precision than the reference's; its evidence says more, and the speed-up at "
+            "equal settings where it was measured";
     if (isQuestioned(marks))
         text += std::string(text.empty() ? "" : "\n") + marksWord("!") +
                 ": with a label that puts the gain in question; its evidence says which";

@@ -25,7 +25,7 @@ Cell shareCell(const std::optional<double>& share)
     return share ? numberCell(*share, fromUtf8(base::percentText(std::abs(*share) < 0.005 ? 0 : *share))) : noCell();
 }
 
-/// A time that may be below 0; a difference has its sign.
+/// A difference has its sign, and may be below 0.
 Cell signedTimeCell(double ns, bool isDifference)
 {
     return numberCell(ns, fromUtf8((isDifference && ns > 0 ? "+" : "") + base::timeText(ns)));
@@ -76,18 +76,20 @@ Table changesTable(const ReportedKernels& one, const std::vector<counters::Kerne
     Table table{
         QStringLiteral("kernel-changes-%1").arg(one.variant.value),
         QStringLiteral("Where the time of the reference went in the variant. The last row has what is left of a "
-                       "call; it is below 0 where kernels run side by side."),
+                       "call; it is 0 where kernels run side by side, so that their times add up to more than the "
+                       "call."),
         {{"kernel", "Kernel"},
          {"reference_ns", "Reference", true},
          {"variant_ns", "Variant", true},
          {"difference_ns", "Difference", true},
          {"share_of_gain", "Of the change", true}},
         {}};
-    for (const counters::KernelChange& change : changes)
-        table.rows.push_back({textCell(counters::shortName(change.name)),
-                              change.a_ns != 0 ? signedTimeCell(change.a_ns, false) : noCell(),
-                              change.b_ns != 0 ? signedTimeCell(change.b_ns, false) : noCell(),
+    for (const counters::KernelChange& change : changes) {
+        const bool isRest = &change == &changes.back(); // of which either side has some, if only 0
+        const auto cellOf = [&](double ns) { return ns != 0 || isRest ? signedTimeCell(ns, false) : noCell(); };
+        table.rows.push_back({textCell(counters::shortName(change.name)), cellOf(change.a_ns), cellOf(change.b_ns),
                               signedTimeCell(-change.gained_ns(), true), shareCell(change.share)});
+    }
     return table;
 }
 

@@ -21,7 +21,7 @@ std::optional<store::EvaluationSummary> evaluationOfRun(const store::Project& pr
     return found == all->end() ? std::nullopt : std::optional(*found);
 }
 
-std::optional<store::Rival> ReportedTask::rival() const
+std::vector<store::VariantRow> ReportedTask::rowsOfBest() const
 {
     const ReportedVariant* best = row.bestVariant ? shownVariant() : nullptr;
     if (!best)
@@ -29,7 +29,17 @@ std::optional<store::Rival> ReportedTask::rival() const
     std::vector<store::VariantRow> rows{best->row};
     for (const ReportedVariant& variant : variants)
         rows.push_back(variant.row);
-    return store::rivalOf(rows);
+    return rows;
+}
+
+std::optional<store::Rival> ReportedTask::rival() const
+{
+    return store::rivalOf(rowsOfBest());
+}
+
+std::optional<store::SlowHost> ReportedTask::slowHost() const
+{
+    return store::slowHostOf(rowsOfBest());
 }
 
 base::Interval ReportedTask::bestOver(const ReportedBaseline& baseline) const

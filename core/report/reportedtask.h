@@ -37,6 +37,8 @@ struct ReportedTask {
     base::Interval bestOver(const ReportedBaseline& baseline) const;
     /// Of the best variant, among those that the report is about.
     std::optional<store::Rival> rival() const;
+    std::optional<store::SlowHost> slowHost() const;
+    std::vector<store::VariantRow> rowsOfBest() const; ///< the best first; empty where none is shown as the best
     /// Sets what the row says of all variants of the task by those that are here.
     void judgeByVariants();
     /// Sets `shown`.

@@ -192,6 +192,8 @@ void addTask(const ReportFacts& facts, const ReportedTask& task, Document& docum
                                   : QStringLiteral("No variant is correct; the latest: %1"))
                 .arg(shown->row.id.value),
             QStringLiteral("by ") + fromUtf8(shown->row.origin)});
+        if (const auto slow = task.slowHost())
+            section.blocks.emplace_back(Paragraph{{}, fromUtf8(optimize::slowHostText(*slow)), {}, Tone::Plain, false});
         if (const auto rival = task.rival())
             section.blocks.emplace_back(Paragraph{{}, fromUtf8(optimize::rivalText(*rival)), {}, Tone::Plain, false});
         if (full)

@@ -24,6 +24,17 @@ protocol::Evaluation evaluationOf(const EvaluationSummary& summary)
     return out;
 }
 
+bool isTimed(const VariantRow& row)
+{
+    return row.evaluation && !row.stale && row.evaluation->verdict == protocol::Verdict::Correct &&
+           row.evaluation->reference_ns > 0;
+}
+
+protocol::ClockSpeedup wallOf(const EvaluationSummary& one)
+{
+    return {one.wall, one.reference_ns, one.candidate_ns};
+}
+
 } // namespace
 
 base::Result<std::vector<EvaluationSummary>> countedFirst(const Project& project, base::VariantId variant)
@@ -80,13 +91,6 @@ base::Interval judgedOn(const Project& project, base::VariantId variant, const s
 
 std::optional<Rival> rivalOf(const std::vector<VariantRow>& rows)
 {
-    const auto isTimed = [](const VariantRow& row) {
-        return row.evaluation && !row.stale && row.evaluation->verdict == protocol::Verdict::Correct &&
-               row.evaluation->reference_ns > 0;
-    };
-    const auto wallOf = [](const EvaluationSummary& one) {
-        return protocol::ClockSpeedup{one.wall, one.reference_ns, one.candidate_ns};
-    };
     if (rows.empty() || !isTimed(rows.front()))
         return {};
     const EvaluationSummary& best = *rows.front().evaluation;
@@ -107,6 +111,27 @@ std::optional<Rival> rivalOf(const std::vector<VariantRow>& rows)
                           rankOf(*row.evaluation) < rankOf(best) ? row.evaluation->marks : std::string()};
     }
     return found;
+}
+
+std::optional<SlowHost> slowHostOf(const std::vector<VariantRow>& rows)
+{
+    constexpr double slower = 1.125;
+    constexpr std::size_t fewest = 3;
+    if (rows.empty() || !isTimed(rows.front()) || rows.front().evaluation->followsHost == 0)
+        return {};
+    const EvaluationSummary& best = *rows.front().evaluation;
+    std::vector<double> others;
+    for (const VariantRow& row : rows)
+        if (row.id != rows.front().id && row.baseline.empty() && isTimed(row) &&
+            row.evaluation->deviceModel == best.deviceModel && row.evaluation->precision == best.precision)
+            others.push_back(row.evaluation->reference_ns);
+    if (others.size() < fewest)
+        return {};
+    const double usual_ns = base::median(others);
+    if (best.reference_ns < slower * usual_ns)
+        return {};
+    return SlowHost{rows.front().id, best.reference_ns, usual_ns,
+                    protocol::whileReferenceTakes(usual_ns, wallOf(best), best.followsHost)};
 }
 
 } // namespace cudal1::store

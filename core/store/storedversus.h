@@ -29,6 +29,19 @@ struct Rival {
     std::string marks;                             ///< of `variant`, where they alone would keep it from being the best
 };
 
+/// Beside the best variant of a task the host was slower than beside most others, so that its speed-up owes something
+/// to that.
+struct SlowHost {
+    base::VariantId best;
+    double bestReference_ns = 0, reference_ns = 0; ///< of the reference's call beside it, and the others' median
+    base::Interval there;                          ///< its speed-up by the wall clock on a host of that speed
+};
+
+/// Nothing where the reference took less than an eighth longer beside the best than beside the others, where there are
+/// fewer than three of these on its device at its precision, or where its speed-up does not follow the host. `rows` as
+/// for rivalOf().
+std::optional<SlowHost> slowHostOf(const std::vector<VariantRow>& rows);
+
 /// The one with the highest low end of its ratio; nothing where none is faster. `rows` are those of one task, best
 /// first.
 std::optional<Rival> rivalOf(const std::vector<VariantRow>& rows);

@@ -2,6 +2,7 @@
 // `cudal1 counters`: what is taken and kept, what is said of it, and where the time of one side went in the other.
 #include "tests/cli/programfolder.h"
 #include "tests/store/storesamples.h"
+#include "tests/timeline/timelinesamples.h"
 
 #include <nlohmann/json.hpp>
 
@@ -45,6 +46,8 @@ private slots:
         QVERIFY2(nothing.status == 2 && nothing.err.contains("counters 1 --capture"), nothing.err);
         const Ran ran = cudal1({"counters", "1", "--capture", "--device", "cuda:0"});
         QVERIFY2(ran.status == 0, ran.err);
+        QVERIFY2(ran.out.contains("20 % of 25 %") && ran.out.contains("at most ") && ran.out.contains("(host, copies"),
+                 ran.out);
         QVERIFY2(ran.out.contains("Counted by CUPTI 13.0 in one call.") &&
                      ran.out.contains("Memory-bound (200 µs of 250 µs are kernels): gemm: 75 % of DRAM's bandwidth.") &&
                      ran.out.contains("are kernels): fused: 24 blocks for 132 multiprocessors"),
@@ -78,6 +81,55 @@ private slots:
         QCOMPARE(got["changes"][2]["gained_ns"].get<double>(), 40'000.0);
         QCOMPARE(got["changes"][1]["share_of_gain"].get<double>(), -50.0 / 190);
         QVERIFY(got["ncu_command"].get<std::string>().find("-k 'fused'") != std::string::npos);
+    }
+
+    void kernelsSideBySideAreTold()
+    {
+        protocol::Counters counters;
+        counters.device.model = "NVIDIA H200";
+        counters.device.capability = "9.0";
+        counters.device.processors = 132;
+        counters.source = protocol::CounterSource::Cupti;
+        // 128 × 32 registers are 4,096 a warp: a quarter of the warps fit, and nobody counted those that were there.
+        protocol::KernelCounters kernel{"gemm(int)", {{2112, 1, 1}, {256, 1, 1}, 128, 0, 0}, 2, 200'000, 0, {}};
+        kernel.measured.emplace();
+        kernel.measured->duration_ns = 200'000;
+        kernel.measured->dram_bytes = 1e6;
+        kernel.measured->fp32_ops = 1707e6;
+        counters.reference = {250'000, {kernel}, {}};
+        counters.candidate = protocol::CounterSide{100'000, {kernel}, {}};
+        QVERIFY(project()->putCounters({"3/41"}, {1}, counters).ok());
+        const Ran ran = cudal1({"counters", "1"});
+        QVERIFY2(ran.status == 0, ran.err);
+        QVERIFY2(
+            ran.out.contains("100 µs a call as recorded, 200 µs in kernels (added up)\n") &&
+                ran.out.contains("The times of kernels add up to 200 µs, more than the 100 µs of the call: kernels "
+                                 "ran side by side."),
+            ran.out);
+        const qsizetype left = ran.out.indexOf("(host, copies and gaps)"), call = ran.out.indexOf("\ncall ");
+        QVERIFY2(left > 0 && ran.out.mid(left, call - left).simplified() ==
+                                 "(host, copies and gaps) 50.0 µs 0 ns -50.0 µs 33 %",
+                 ran.out);
+        QVERIFY2(ran.out.mid(call).simplified().startsWith("call 250 µs 100 µs -150 µs 100 %"), ran.out);
+        QVERIFY2(ran.out.contains("1,710 operations a byte, 8.54 TFLOP/s") &&   // 1,707 M in 200 us
+                     ran.out.contains("1,710 operations a byte, 17.1 TFLOP/s"), // and in the 100 of the call
+                 ran.out);
+        QVERIFY2(ran.out.contains("at most 25 %"), ran.out);
+    }
+
+    void copiesOfATimelineAreTold()
+    {
+        protocol::TimelineAnswer answer = timeline::samples::answer();
+        answer.candidate = answer.reference;
+        QVERIFY(project()->addTimeline({"3/41"}, {1}, answer).ok());
+        const Ran ran = cudal1({"counters", "1"});
+        QVERIFY2(ran.status == 0, ran.err);
+        QVERIFY2(ran.out.contains("100 µs a call as recorded, 30.0 µs in kernels, 5.00 µs in copies and memsets\n") &&
+                     ran.out.contains("Launch-bound: 2 kernels and 1 copy or memset work 35.0 µs of 100 µs and the GPU "
+                                      "waits for the CPU otherwise."),
+                 ran.out);
+        QVERIFY2(ran.out.contains("\n(copies and memsets)") && ran.out.contains("\n(host and gaps)"), ran.out);
+        QVERIFY2(ran.out.contains("-k 'gemm'"), ran.out);
     }
 
     void anotherVariantMayBeTheBaseline()

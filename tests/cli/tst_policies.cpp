@@ -230,7 +230,7 @@ private slots:
         fill();
         const Ran ran = cudal1({"samples"});
         QCOMPARE(ran.status, 0);
-        for (const char* text : {"endpoint: qwen3", "contrastive", "unusable", "incorrect", "2.11", "repair of 1",
+        for (const char* text : {"endpoint: qwen3", "contrastive", "no program", "incorrect", "2.11", "repair of 1",
                                  "4 samples, of them 1 repair (1 correct), 400 tokens asked, 160 answered, 2 USD."})
             QVERIFY2(ran.out.contains(text), ran.out);
         // The words of a reply, and those of a prompt that three replies share.

@@ -36,6 +36,16 @@ KernelCounters kernel(const char* name, double time_ns, KernelLaunch launch = wi
     return out;
 }
 
+/// The row of copies and memsets that a record has which knows of them.
+KernelCounters copies(double launches, double time_ns)
+{
+    KernelCounters out;
+    out.name = counters::copiesName;
+    out.launches = launches;
+    out.time_ns = time_ns;
+    return out;
+}
+
 /// 480 MB in 200 us are 2.4 TB/s; 9.6 G operations in it are 20 a byte and 48 TFLOP/s.
 KernelMetrics counted()
 {
@@ -113,11 +123,98 @@ private slots:
 
     void aCallThatTheGpuWaitsInIsLaunchBound()
     {
-        const CounterSide side{1'000'000, {kernel("a", 100'000), kernel("b", 50'000)}, {}};
-        const auto facts = factsOf(side, h200(), nullptr);
+        CounterSide side{1'000'000, {kernel("a", 100'000), kernel("b", 50'000)}, {}};
+        auto facts = factsOf(side, h200(), nullptr);
         QCOMPARE(int(facts.bound), int(Bound::Launch));
+        QCOMPARE(facts.bottleneck,
+                 std::string("Launch-bound: 2 kernels work 150 µs of 1.00 ms; otherwise the GPU copies or "
+                             "waits for the CPU"));
+        QVERIFY(!facts.copies_ns);
+        side.kernels.push_back(copies(0, 0)); // it is known that there are none
+        facts = factsOf(side, h200(), nullptr);
         QCOMPARE(facts.bottleneck, std::string("Launch-bound: 2 kernels work 150 µs of 1.00 ms and the GPU waits for "
                                                "the CPU otherwise"));
+        side.kernels[0].launches = 12'299;
+        QVERIFY(factsOf(side, h200(), nullptr).bottleneck.starts_with("Launch-bound: 12,300 kernels work"));
+    }
+
+    void copiesKeepTheGpuBusyToo()
+    {
+        CounterSide side{1'000'000, {kernel("k", 100'000), copies(2, 50'000)}, {}};
+        auto facts = factsOf(side, h200(), nullptr);
+        QCOMPARE(facts.kernels.size(), std::size_t(1)); // the row of copies is no kernel
+        QCOMPARE(facts.kernels[0].share, 1.0);
+        QCOMPARE(facts.kernels_ns, 100'000.0);
+        QCOMPARE(*facts.copies_ns, 50'000.0);
+        QCOMPARE(facts.busy_ns, 150'000.0);
+        QCOMPARE(facts.bottleneck,
+                 std::string("Launch-bound: 1 kernel and 2 copies or memsets work 150 µs of 1.00 ms and the GPU waits "
+                             "for the CPU otherwise"));
+        side.call_ns = 200'000;
+        side.kernels[0].measured = counted();
+        side.kernels[0].measured->dramUse = 0.78;
+        facts = factsOf(side, h200(), nullptr);
+        QCOMPARE(facts.bottleneck, std::string("Memory-bound (150 µs of 200 µs are kernels and copies): k: 78 % of "
+                                               "DRAM's bandwidth"));
+        side.kernels[1] = copies(1, 800'000);
+        side.call_ns = 1'000'000;
+        facts = factsOf(side, h200(), nullptr);
+        QCOMPARE(int(facts.bound), int(Bound::Copies));
+        QCOMPARE(facts.bottleneck, std::string("Bound by copies: 1 copy or memset in 800 µs, 1 kernel in 100 µs"));
+        side.kernels.erase(side.kernels.begin()); // copies alone
+        QCOMPARE(factsOf(side, h200(), nullptr).bottleneck,
+                 std::string("Bound by copies (800 µs of 1.00 ms are copies): 1 copy or memset in 800 µs"));
+        side.call_ns = 8'000'000;
+        QCOMPARE(factsOf(side, h200(), nullptr).bottleneck,
+                 std::string("Launch-bound: 1 copy or memset works 800 µs of 8.00 ms and the GPU waits for the CPU "
+                             "otherwise"));
+    }
+
+    void kernelsSideBySideTakeNoLongerThanTheCall()
+    {
+        costs::Costs costs;
+        costs.flops.products = 19e9;
+        costs.read_bytes = 190e6;
+        costs.written_bytes = 38e6;
+        CounterSide side{100'000, {kernel("a", 120'000), kernel("b", 70'000)}, {"A note of the record."}};
+        auto facts = factsOf(side, h200(), &costs);
+        QCOMPARE(facts.kernels_ns, 190'000.0);
+        QCOMPARE(facts.together_ns, 100'000.0);
+        QCOMPARE(facts.busy_ns, 100'000.0);
+        QCOMPARE(facts.roof->rate, 1.9e14); // 19 G in 100 us
+        QVERIFY(facts.bottleneck.ends_with("; the least that must move is 48 % of what memory moves in that time"));
+        QCOMPARE(facts.notes, (std::vector<std::string>{"A note of the record.",
+                                                        "The times of kernels add up to 190 µs, more than the 100 µs "
+                                                        "of the call: kernels ran side by side."}));
+        for (KernelCounters& one : side.kernels)
+            one.measured = counted(); // each 9.6 G operations in 200 us
+        QCOMPARE(factsOf(side, h200(), nullptr).roof->rate, 192e12);
+        side.call_ns = 180'000; // a little less than the sum, which may be of the recording
+        QCOMPARE(factsOf(side, h200(), nullptr).notes.back(),
+                 std::string("The times of kernels add up to 190 µs, more than the 180 µs of the call: some ran side "
+                             "by side, or took longer while they were recorded."));
+        side.call_ns = 190'000;
+        QCOMPARE(factsOf(side, h200(), nullptr).notes.size(), std::size_t(1));
+        side.kernels.push_back(copies(1, 60'000)); // beside the kernels
+        QCOMPARE(factsOf(side, h200(), nullptr).notes.back(),
+                 std::string("The times of kernels and copies add up to 250 µs, more than the 190 µs of the call: "
+                             "kernels and copies ran side by side."));
+        side.call_ns = 100'000;
+        QVERIFY(factsOf(side, h200(), nullptr).notes.back().starts_with("The times of kernels add up to 190 µs,"));
+    }
+
+    void numbersHaveThreeDigitsAndNoPowers()
+    {
+        using counters::threeDigitsText;
+        QCOMPARE(threeDigitsText(1707.4), std::string("1,710"));
+        QCOMPARE(threeDigitsText(1'234'567), std::string("1,230,000"));
+        QCOMPARE(threeDigitsText(999.6), std::string("1,000"));
+        QCOMPARE(threeDigitsText(999.4), std::string("999"));
+        QCOMPARE(threeDigitsText(17.07), std::string("17.1"));
+        QCOMPARE(threeDigitsText(20), std::string("20"));
+        QCOMPARE(threeDigitsText(0.125), std::string("0.125"));
+        QCOMPARE(threeDigitsText(0.0000123), std::string("0.0000123"));
+        QCOMPARE(threeDigitsText(0), std::string("0"));
     }
 
     void launchesAloneSayWhatTheyCan()
@@ -177,12 +274,48 @@ private slots:
         QCOMPARE(changes[1].share, -60.0 / 75);
         QCOMPARE(changes[2].gained_ns(), 20'000.0);
         QCOMPARE(changes[2].aLaunches, 2.0);
-        QCOMPARE(changes[3].name, std::string("(host and gaps)"));
+        QCOMPARE(changes[3].name, std::string("(host, copies and gaps)")); // of which nothing is known
+        QCOMPARE(changes[0].aCall_ns, 150'000.0);
+        QCOMPARE(changes[3].bCall_ns, 75'000.0);
         QCOMPARE(changes[3].gained_ns(), 15'000.0);
         double sum = 0;
         for (const auto& one : changes)
             sum += one.share;
         QVERIFY(std::abs(sum - 1) < 1e-12);
+    }
+
+    void copiesHaveARowWhereBothSidesKnowOfThem()
+    {
+        const CounterSide a{100'000, {kernel("k", 40'000), copies(0, 0)}, {}},
+            b{150'000, {kernel("k", 35'000), copies(2, 60'000)}, {}}, unknown{150'000, {kernel("k", 35'000)}, {}};
+        auto changes = counters::changesOf(a, b);
+        QCOMPARE(changes.size(), std::size_t(3));
+        QCOMPARE(changes[0].name, std::string("(copies and memsets)")); // what differs most
+        QCOMPARE(changes[0].gained_ns(), -60'000.0);
+        QCOMPARE(changes[0].bLaunches, 2.0);
+        QCOMPARE(changes[2].name, std::string("(host and gaps)"));
+        QCOMPARE(changes[2].a_ns, 60'000.0);
+        QCOMPARE(changes[2].b_ns, 55'000.0);
+        QCOMPARE(counters::changesOf(a, a).size(), std::size_t(2)); // neither has any
+        for (const auto& [left, right] : {std::pair(b, unknown), std::pair(unknown, b)}) {
+            changes = counters::changesOf(left, right);
+            QCOMPARE(changes.size(), std::size_t(2));
+            QCOMPARE(changes[1].name, std::string("(host, copies and gaps)"));
+            QCOMPARE(changes[1].a_ns, 115'000.0); // with them in it, on either side
+            QCOMPARE(changes[1].b_ns, 115'000.0);
+        }
+    }
+
+    void whatIsLeftOfACallIsNeverBelowNothing()
+    {
+        const CounterSide a{130'000, {kernel("k", 36'000), copies(0, 0)}, {}},
+            b{22'000, {kernel("k", 30'000), kernel("m", 15'000), copies(0, 0)}, {}};
+        const auto changes = counters::changesOf(a, b);
+        QCOMPARE(changes.back().a_ns, 94'000.0);
+        QCOMPARE(changes.back().b_ns, 0.0);
+        QCOMPARE(changes.back().share, 94.0 / 108);
+        QCOMPARE(changes.back().bCall_ns, 22'000.0);
+        QCOMPARE(counters::changesOf(b, a).back().a_ns, 0.0);
     }
 };
 

@@ -34,15 +34,57 @@ private slots:
         QCOMPARE(int(found->counters.source), int(CounterSource::Static));
         // gemm takes 30 us in one call and 10 in the other, relu 20 in one; what lies outside does not count.
         const protocol::CounterSide side = counters::sideOf(*found, {});
-        QCOMPARE(side.kernels.size(), std::size_t(2));
+        QCOMPARE(side.kernels.size(), std::size_t(3));
         QCOMPARE(side.kernels[0].name, std::string("gemm"));
         QCOMPARE(side.kernels[0].time_ns, 20'000.0);
         QCOMPARE(side.kernels[0].launches, 1.0);
         QCOMPARE(side.kernels[1].launches, 0.5);
+        // After the kernels, a copy of 10 us in one of both calls; a memset lies outside.
+        QVERIFY(counters::copiesOf(side) == &side.kernels[2]);
+        QCOMPARE(side.kernels[2].time_ns, 5'000.0);
+        QCOMPARE(side.kernels[2].launches, 0.5);
         QCOMPARE(side.call_ns, 100'000.0);
         QCOMPARE(counters::sourceText(found->counters),
                  std::string("Worked out of launches and times alone: no counters were taken yet, and this is its "
                              "newest timeline."));
+    }
+
+    void aTimelineWithoutCopiesKnowsThat()
+    {
+        protocol::TimelineAnswer answer = timeline::samples::answer();
+        std::erase_if(answer.reference.events, [](const protocol::TimelineEvent& event) {
+            return event.category == protocol::TimelineEvent::Category::Copy;
+        });
+        QVERIFY(m_project->addTimeline({"3/41"}, m_variant, answer).ok());
+        const protocol::CounterSide side = counters::sideOf(**storedCounters(*m_project, {"3/41"}, m_variant), {});
+        const protocol::KernelCounters* copies = counters::copiesOf(side);
+        QVERIFY(copies && copies->time_ns == 0);
+    }
+
+    void copiesAloneAreNoKernels()
+    {
+        protocol::TimelineAnswer answer = timeline::samples::answer();
+        for (protocol::Timeline* side : {&answer.reference, answer.candidate ? &*answer.candidate : nullptr})
+            if (side)
+                std::erase_if(side->events, [](const protocol::TimelineEvent& event) {
+                    return event.category == protocol::TimelineEvent::Category::Kernel;
+                });
+        QVERIFY(m_project->addTimeline({"3/41"}, m_variant, answer).ok());
+        QVERIFY(!*storedCounters(*m_project, {"3/41"}, m_variant));
+    }
+
+    void factsAsJsonTellOfCopies()
+    {
+        protocol::CounterSide side{100'000, {{"k", {}, 1, 80'000, 0, {}}, {"m", {}, 1, 40'000, 0, {}}}, {}};
+        nlohmann::json facts = counters::factsJson(counters::factsOf(side, {}, nullptr));
+        QVERIFY(facts["copies_ns"].is_null());
+        QCOMPARE(facts["kernels_ns"].get<double>(), 120'000.0);
+        QCOMPARE(facts["kernels_together_ns"].get<double>(), 100'000.0);
+        side.kernels[1] = {std::string(counters::copiesName), {}, 1, 5'000, 0, {}};
+        facts = counters::factsJson(counters::factsOf(side, {}, nullptr));
+        QCOMPARE(facts["copies_ns"].get<double>(), 5'000.0);
+        QCOMPARE(facts["busy_ns"].get<double>(), 85'000.0);
+        QCOMPARE(facts["kernels"].size(), std::size_t(1));
     }
 
     void whatWasCountedComesFirst()

@@ -89,6 +89,40 @@ private slots:
         QVERIFY(svgOf(chart, {480, 360}).contains("TF32 494 TFLOP/s"));
     }
 
+    void numbersOfHoversAreGrouped()
+    {
+        CounterSide side = counted();
+        side.kernels[0].measured->tensor_ops = 480e6 * 1707; // in 200 us
+        const KernelSide sides[] = {{"reference", counters::factsOf(side, h200(), nullptr)}};
+        const Chart chart = roofline(sides, counters::roofsOf("NVIDIA H200"));
+        const Series* own = seriesOf(chart, "reference");
+        QVERIFY(own && own->points.size() == 1);
+        const QString hover = chart.marks[std::size_t(own->points[0].mark)].hover;
+        QVERIFY2(hover.endsWith("\n4,100 TFLOP/s at 1,710 operations a byte"), qPrintable(hover));
+    }
+
+    void kernelsSideBySideAreNoSlowerThanTheirCall()
+    {
+        costs::Costs costs;
+        costs.flops.products = 20e9;
+        costs.read_bytes = 1e9;
+        const CounterSide one{150'000, {{"k", {}, 1, 100'000, 0, {}}}, {}},
+            two{50'000, {{"k", {}, 1, 90'000, 0, {}}, {"m", {}, 1, 60'000, 0, {}}}, {}};
+        const KernelSide sides[] = {{"reference", counters::factsOf(one, h200(), &costs)},
+                                    {"#7", counters::factsOf(two, h200(), &costs)}};
+        const Chart chart = roofline(sides, counters::roofsOf("NVIDIA H200"));
+        const Series *slow = seriesOf(chart, "reference"), *fast = seriesOf(chart, "#7");
+        QVERIFY(slow && fast);
+        QVERIFY(near(slow->points[0].y, 200)); // 20 G in 100 us
+        QVERIFY(near(fast->points[0].y, 400)); // in 50
+        QVERIFY2(chart.note.contains("add up to more than the call"), qPrintable(chart.note));
+        QVERIFY(!roofline(std::span(sides).first(1), counters::roofsOf("NVIDIA H200")).note.contains("add up"));
+        const Chart changes = kernelChanges(counters::changesOf(one, two), "reference", "#7");
+        QCOMPARE(changes.note, QStringLiteral("A call takes 150 µs in reference and 50.0 µs in #7."));
+        QCOMPARE(textOf(changes.table.rows.back()[1]), QStringLiteral("0.05"));
+        QCOMPARE(textOf(changes.table.rows.back()[2]), QStringLiteral("0"));
+    }
+
     void withoutRoofsOrOperationsThereIsNoPicture()
     {
         const KernelSide sides[] = {{"reference", counters::factsOf(counted(), h200(), nullptr)}};
@@ -106,7 +140,7 @@ private slots:
         const CounterSide a{150'000, {{"gemm", {}, 1, 100'000, 0, {}}}, {}},
             b{50'000, {{"fused", {}, 2, 40'000, 0, {}}}, {}};
         const Chart chart = kernelChanges(counters::changesOf(a, b), "reference", "#7");
-        QCOMPARE(chart.y.words, (QStringList{"gemm", "fused", "(host and gaps)"}));
+        QCOMPARE(chart.y.words, (QStringList{"gemm", "fused", "(host, copies and gaps)"}));
         QVERIFY(chart.y.ends[0].startsWith(QStringLiteral("-100")) &&
                 chart.y.ends[1].startsWith(QStringLiteral("+40")));
         QCOMPARE(chart.series.size(), std::size_t(2));

@@ -237,6 +237,27 @@ private slots:
         everyFormat(*document);
     }
 
+    void kernelsSideBySideLeaveNothingOfTheCall()
+    {
+        protocol::Counters counters;
+        counters.device.model = "NVIDIA H100"; // on which nothing was judged: calls are as recorded
+        counters.source = protocol::CounterSource::Cupti;
+        protocol::KernelCounters kernel{"gemm(int)", {{2112, 1, 1}, {256, 1, 1}, 32, 0, 0}, 2, 200'000, 0, {}};
+        counters.reference = {250'000, {kernel}, {}};
+        counters.candidate = protocol::CounterSide{110'000, {kernel}, {}};
+        QVERIFY(m_project->putCounters({"3/41"}, m_variant, counters).ok());
+        const auto document = report::reportOn(*m_project, ReportScope::ofTask({"3/41"}));
+        QVERIFY2(document.ok(), document ? "" : document.error().text().c_str());
+        const json rest = block(json::parse(report::jsonOf(*document)),
+                                "kernel-changes-" + std::to_string(m_variant.value))["rows"]
+                              .back();
+        QCOMPARE(rest["kernel"].get<std::string>(), std::string("(host, copies and gaps)"));
+        QCOMPARE(rest["reference_ns"].get<double>(), 50'000.0);
+        QCOMPARE(rest["variant_ns"].get<double>(), 0.0); // and not left empty
+        QVERIFY(report::markdownOf(*document).contains(QStringLiteral("it is 0 where kernels run side by side")));
+        everyFormat(*document);
+    }
+
     /// Bars of a timeline are seen on their ground: 3 to 1 by WCAG, light and dark.
     void barsOfTimelinesAreSeen()
     {

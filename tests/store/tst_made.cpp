@@ -210,6 +210,13 @@ private slots:
         const auto compared = versus(*m_project, quickHost, slowHost); // what `compare` says
         QCOMPARE(rival->ratio.estimate, compared->wall.estimate);
         QCOMPARE(rival->ratio.low, compared->wall.low);
+        QVERIFY(!slowHostOf(rows)); // two others do not say what is usual
+        const auto quickToo = *m_project->addVariant(samples::variant("d = 1"));
+        QVERIFY(m_project->addEvaluation(quickToo, measured(4.8, 90e6, 17e6)).ok());
+        const auto slow = slowHostOf(*m_project->variantRows());
+        QVERIFY(slow && slow->best == slowHost && slow->bestReference_ns == 130e6 && slow->reference_ns == 90e6);
+        QVERIFY(slow->there.estimate < 4.8 && slow->there.estimate > 1); // less than beside the slow host
+        QVERIFY(!slowHostOf({rows[1], rows[2], rows[0], rows[0]}));      // beside the quick one nobody was slower
         QVERIFY(!rivalOf({}));
         QVERIFY(!rivalOf({rows[1], rows[2]})); // by its own best nothing is faster
         QVERIFY(rival->marks.empty());

@@ -110,7 +110,7 @@ QString CombinationsModel::bottleneckWithShare(int row, Bottlenecks how) const
     QString word = text(one, Bottleneck).section(u':', 0, 0);
     if (how == Bottlenecks::ShortShare)
         word.remove(QStringLiteral("-bound"));
-    return share ? QStringLiteral("%1, %2").arg(word, QString::fromStdString(base::percentText(*share))) : QString();
+    return share ? tr("%1, busy %2").arg(word, QString::fromStdString(base::percentText(*share))) : QString();
 }
 
 /// What a combination that is not correct has instead, a reason, is never shortened.

@@ -172,7 +172,8 @@ void CombinationsView::fitBottleneck()
     const int column = m_model->column(CombinationsModel::Bottleneck);
     const int rest = m_table->viewport()->width() - (header->length() - header->sectionSize(column));
     const int withoutVariant = rest + header->sectionSize(m_model->column(CombinationsModel::Variant));
-    const int most = withoutVariant + header->sectionSize(m_model->column(CombinationsModel::Call));
+    const bool byCall = m_view && ablation::rankedBy(m_view->rows) == ablation::Order::Call; // then it must be seen
+    const int most = withoutVariant + (byCall ? 0 : header->sectionSize(m_model->column(CombinationsModel::Call)));
     using Shown = CombinationsModel::Bottlenecks;
     const auto needs = [&](Shown how) {
         int wide = 0;

@@ -341,8 +341,11 @@ void OverviewPage::showNumbers()
     m_mean->setNumber(speedup(all.geometricMean), mixed);
     m_median->setNumber(speedup(all.median), mixed);
     for (NumberCard* card : {m_mean, m_median})
-        card->setToolTip(tr("Over the tried tasks. %1").arg(charts::ruleText(rule)) +
-                         (devices.isEmpty() ? QString() : u'\n' + devices));
+        card->setToolTip(
+            tr("Over the tried tasks, of the best variant of each: a gain at the reference's own precision "
+               "goes before a larger one at another, which `cudal1 compare-suite` takes. %1")
+                .arg(charts::ruleText(rule)) +
+            (devices.isEmpty() ? QString() : u'\n' + devices));
     showFilters();
 }
 

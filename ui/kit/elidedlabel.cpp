@@ -14,24 +14,39 @@ ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent)
 
 void ElidedLabel::setText(const QString& text)
 {
+    const bool sameHeight = text.count(u'\n') == m_full.count(u'\n');
     m_full = text;
     setAccessibleName(text);
     elide();
+    if (!sameHeight)
+        updateGeometry();
+}
+
+QSize ElidedLabel::sizeFor(const QString& widest) const
+{
+    const int lines = 1 + int(m_full.count(u'\n'));
+    const QMargins margins = contentsMargins();
+    return QSize(fontMetrics().size(0, widest).width(),
+                 fontMetrics().height() + (lines - 1) * fontMetrics().lineSpacing())
+        .grownBy({margins.left(), margins.top(), margins.right(), margins.bottom()});
 }
 
 QSize ElidedLabel::sizeHint() const
 {
-    return {fontMetrics().horizontalAdvance(m_full), fontMetrics().height()};
+    return sizeFor(m_full);
 }
 
 QSize ElidedLabel::minimumSizeHint() const
 {
-    return {fontMetrics().horizontalAdvance(QStringLiteral("mmmm…")), fontMetrics().height()};
+    return sizeFor(QStringLiteral("mmmm…"));
 }
 
 void ElidedLabel::elide()
 {
-    const QString shown = fontMetrics().elidedText(m_full, Qt::ElideRight, width());
+    QStringList lines = m_full.split(u'\n');
+    for (QString& line : lines)
+        line = fontMetrics().elidedText(line, Qt::ElideRight, contentsRect().width());
+    const QString shown = lines.join(u'\n');
     QLabel::setText(shown);
     setToolTip(shown == m_full ? QString() : m_full);
 }

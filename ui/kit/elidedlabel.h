@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A line of text that ends in an ellipsis where there is no room, with the whole of it as its tool tip then.
+// Lines of text that end in an ellipsis where there is no room, with the whole of them as the tool tip then.
 #pragma once
 
 #include <QLabel>
@@ -21,6 +21,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    QSize sizeFor(const QString& widest) const;
     void elide();
 
     QString m_full;

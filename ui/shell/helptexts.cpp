@@ -58,11 +58,12 @@ constexpr PageText pageTexts[] = {
          "variant of it.")},
     {"timeline",
      QT_TRANSLATE_NOOP(
-         "Help", "What ran when in one call: operators and CUDA calls of the host, kernels and copies of the device. "
-                 "Reference and variant stand one above the other, at the same scale.\n\nDrag to move, turn the wheel "
-                 "with Ctrl to zoom, double-click an event to zoom to it. What was not timed is hatched.\n\nThe table "
-                 "below says what took the time. Record makes new recordings; a recorded call is slower than a timed "
-                 "one.")},
+         "Help",
+         "What ran when in one call: operators and CUDA calls of the host, kernels and copies of the device. "
+         "Reference and variant stand one above the other, at the same scale.\n\nDrag to move, turn the wheel "
+         "with Ctrl to zoom, double-click an event to zoom to it. What was not timed is hatched.\n\nThe tables "
+         "below say what took the time: kernels and copies, operators, CUDA calls. Record makes new recordings; a "
+         "recorded call is slower than a timed one.")},
     {"ablation",
      QT_TRANSLATE_NOOP(
          "Help", "Which optimisation of a variant does what. Its toggles are switched on and off, and each combination "
@@ -155,8 +156,10 @@ constexpr WordText wordTexts[] = {
      QT_TRANSLATE_NOOP("Help", "The verdict for a program that cheats: it moves work off the clock, or gives results "
                                "that it did not compute.")},
     {QT_TRANSLATE_NOOP("Help", "floor"),
-     QT_TRANSLATE_NOOP("Help", "The time below which a call cannot come, by the bytes that it must move or the work "
-                               "that it must do. Floor share says how near a variant is to it.")},
+     QT_TRANSLATE_NOOP("Help",
+                       "The time that the device needs to move the bytes of inputs and result once, below which "
+                       "no call can come. Floor share says how near a variant is to it; one that multiplies "
+                       "large matrices stays far above it, since its time goes into products.")},
     {QT_TRANSLATE_NOOP("Help", "gain, true gain"),
      QT_TRANSLATE_NOOP("Help", "A variant that is faster by its whole interval. A true gain comes at the reference's "
                                "precision, and nothing puts it in question.")},

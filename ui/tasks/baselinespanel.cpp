@@ -29,8 +29,9 @@ QString cells(const baselines::BaselineResult& found)
         const base::Interval& speedup = found.wall.speedup;
         return QStringLiteral("<td align=right>%1%2</td><td align=right><span class=%3>%1%4</span></td><td><span "
                               "class=muted>%1%5</span></td>")
-            .arg(gap, timeText(found.wall.candidate_ns), InfoView::styleClass(speedupRole(speedup, found.marks)),
-                 speedupPhrase(speedup, found.marks), intervalText(speedup));
+            .arg(gap, tr("%1 → %2").arg(timeText(found.wall.reference_ns), timeText(found.wall.candidate_ns)),
+                 InfoView::styleClass(speedupRole(speedup, found.marks)), speedupPhrase(speedup, found.marks),
+                 intervalText(speedup));
     }
     const bool correct = found.verdict == protocol::Verdict::Correct;
     return QStringLiteral("<td colspan=3><span class=%1>%2%3</span></td>")
@@ -69,9 +70,10 @@ QString baselinesHtml(const std::vector<baselines::BaselineRow>& rows)
     }
     return QStringLiteral("<table>%1</table>%2<p class=muted>%3</p>")
         .arg(table, reasons,
-             devices.isEmpty() ? tr("Time of a call, and speed-up over eager by wall.")
-                               : tr("Time of a call, and speed-up over eager by wall, on %1.")
-                                     .arg(devices.join(QStringLiteral(", ")).toHtmlEscaped()));
+             devices.isEmpty()
+                 ? tr("Time of a call of eager beside it and of its own, and its speed-up by wall.")
+                 : tr("Time of a call of eager beside it and of its own, and its speed-up by wall, on %1.")
+                       .arg(devices.join(QStringLiteral(", ")).toHtmlEscaped()));
 }
 
 QString claimsHtml(const std::vector<store::ClaimRecord>& claims)

@@ -34,6 +34,10 @@ WorkModel::WorkModel(QObject* parent)
            {tr("Name"), {}},
            {tr("Count"), tr("How often, in all calls"), Qt::AlignRight},
            {tr("Total"), tr("Time in all; of operators, without what ran inside them"), Qt::AlignRight},
+           {tr("A call"),
+            tr("The same of one call, since two sides may have been recorded for different numbers of calls; not of a "
+               "measured span"),
+            Qt::AlignRight},
            {tr("Share"),
             tr("Of the timed windows, or of the measured span; more than 100 % where work runs side by side"),
             Qt::AlignRight},
@@ -53,8 +57,10 @@ WorkModel::Rows WorkModel::rowsOf(const TimelineView::Sides& sides, const std::o
 {
     Rows rows;
     for (int side = 0; side < int(sides.size()); ++side)
-        for (const timeline::TableRow& row : timeline::tableOf(*sides[std::size_t(side)].model, span))
-            rows.push_back({side, row});
+        for (const timeline::TableRow& row : timeline::tableOf(*sides[std::size_t(side)].model, span)) {
+            const std::size_t calls = span ? 0 : sides[std::size_t(side)].model->windows.size();
+            rows.push_back({side, row, calls > 0 ? double(row.total_ns) / double(calls) : 0});
+        }
     return rows;
 }
 
@@ -105,6 +111,7 @@ QString WorkModel::text(int number, int column) const
                (row.detail ? QStringLiteral(", ") + QString::fromStdString(model.names[row.detail]) : QString());
     case Count: return countText(std::int64_t(row.count));
     case Total: return timeText(double(row.total_ns));
+    case PerCall: return at(number).call_ns > 0 ? timeText(at(number).call_ns) : QString();
     case Share: return shareText(row.share);
     case Grid:
         return launch ? extentText(launch->grid) + (row.oneLaunch ? QString() : QStringLiteral(" …")) : QString();
@@ -128,6 +135,7 @@ QVariant WorkModel::sortKey(int number, int column) const
     case Side: return at(number).side;
     case Count: return qlonglong(row.count);
     case Total: return qlonglong(row.total_ns);
+    case PerCall: return at(number).call_ns;
     case Share: return row.share;
     case Grid: return launch ? product(launch->grid) : -1.0;
     case Block: return launch ? product(launch->block) : -1.0;

@@ -10,10 +10,11 @@ namespace cudal1::ui {
 class WorkModel : public TimelineTableModel {
     Q_OBJECT
 public:
-    enum { Side, What, Name, Count, Total, Share, Grid, Block, Registers, Shared, Rate };
+    enum { Side, What, Name, Count, Total, PerCall, Share, Grid, Block, Registers, Shared, Rate };
     struct Row {
         int side = 0;
         timeline::TableRow row;
+        double call_ns = 0; ///< of its total; 0 in a span and where there are no timed windows
     };
     using Rows = std::vector<Row>;
     /// On any thread.

@@ -52,8 +52,8 @@ VariantsModel::VariantsModel(QObject* parent)
             Qt::AlignRight},
            {tr("Floor share"),
             tr("Floor time / the variant's time, by the wall clock: the floor is what the device needs to move the "
-               "bytes of inputs and result once, so at 100 % nothing is left to gain by moving less. Empty where the "
-               "floor is not known, as on a CPU"),
+               "bytes of inputs and result once, so at 100 % nothing is left to gain by moving less. A call whose time "
+               "goes into products has a small share. Empty where the floor is not known, as on a CPU"),
             Qt::AlignRight},
            {tr("Techniques")},
            {tr("Origin")},

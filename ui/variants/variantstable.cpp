@@ -182,9 +182,10 @@ void VariantsTable::showColumns()
     const bool floors = m_model->hasFloorShares();
     m_view->setColumnHidden(VariantsModel::FloorShare, !floors);
     const int free = width() - theme.unit((floors ? 24 : 0) + (events ? 18 : 0));
-    const bool origins = m_origin.isEmpty() && free >= theme.unit(245);
-    m_view->setColumnHidden(VariantsModel::Origin, !origins);
-    m_view->setColumnHidden(VariantsModel::Device, !m_device.isEmpty() || free < theme.unit(origins ? 280 : 245));
+    // Numbers of two devices or precisions say nothing about each other, so where they differ comes before the origin.
+    const bool devices = m_device.isEmpty() && free >= theme.unit(225);
+    m_view->setColumnHidden(VariantsModel::Device, !devices);
+    m_view->setColumnHidden(VariantsModel::Origin, !m_origin.isEmpty() || free < theme.unit(devices ? 280 : 245));
 }
 
 /// What all rows that say anything in a column say; empty where they differ.
@@ -234,13 +235,18 @@ void VariantsTable::updateSummary()
     }
     const std::shared_ptr<const VariantList> rows = m_task.empty() ? nullptr : m_project.variants(m_task);
     const std::optional<store::Rival> rival = rows ? store::rivalOf(*rows) : std::nullopt;
-    m_rival->setVisible(rival.has_value());
+    const std::optional<store::SlowHost> slow = rows ? store::slowHostOf(*rows) : std::nullopt;
+    m_rival->setVisible(rival || slow);
+    QStringList said;
+    if (slow)
+        said << QString::fromStdString(optimize::slowHostText(*slow)).toHtmlEscaped();
     if (rival)
-        m_rival->setText(QString::fromStdString(optimize::rivalSentence(*rival)).toHtmlEscaped() +
-                         QStringLiteral(" <a href='%1 %2'>%3</a>")
-                             .arg(rival->best.value)
-                             .arg(rival->variant.value)
-                             .arg(tr("Compare them")));
+        said << QString::fromStdString(optimize::rivalSentence(*rival)).toHtmlEscaped() +
+                    QStringLiteral(" <a href='%1 %2'>%3</a>")
+                        .arg(rival->best.value)
+                        .arg(rival->variant.value)
+                        .arg(tr("Compare them"));
+    m_rival->setText(said.join(u' '));
     m_rival->setToolTip(rival ? QString::fromStdString(optimize::rivalText(*rival)) : QString());
     const int all = m_model->rowCount();
     QStringList counts{m_device.isEmpty() ? tr("%1").arg(all) : tr("%1 on %2").arg(all).arg(m_device)};

@@ -75,7 +75,7 @@ private slots:
         for (const int column : {int(VariantsModel::Wall), int(VariantsModel::Verdict)}) {
             const QStringList reasons = model.index(0, column).data(Qt::ToolTipRole).toString().split(u'\n');
             QCOMPARE(reasons.size(), 2);
-            QVERIFY(reasons[0].startsWith(QStringLiteral("precision: at another precision")));
+            QVERIFY(reasons[0].startsWith(QStringLiteral("precision: its results have another precision")));
             QVERIFY(reasons[1].startsWith(QStringLiteral("questioned: with a label")));
         }
     }
