@@ -156,13 +156,14 @@ void CombinationsView::fitColumns()
     for (int row = 0; row < m_model->rowCount(); ++row)
         if (const QString badge = marksBadge(m_model->marks(row)); !badge.isEmpty())
             header->resizeSection(wall, std::max(header->sectionSize(wall), SpeedupDelegate::leastWidth(badge)));
-    header->setSectionHidden(event, ofEvents == 0);
+    m_hasEvents = ofEvents > 0;
     fitBottleneck();
 }
 
 /// The bottleneck, a sentence that its tool tip has whole, gets the width that the numbers leave: where that is little
 /// only its first word is shown, with the share of the GPU. For that the columns behind it are scrolled to, and where
-/// there is too little for it, or even for a word, the table scrolls too.
+/// there is too little for it, or even for a word, the table scrolls too. Calls stay in view where they make the order,
+/// and events go for them.
 void CombinationsView::fitBottleneck()
 {
     if (m_model->columnCount() == 0)
@@ -170,9 +171,18 @@ void CombinationsView::fitBottleneck()
     const Theme& theme = Theme::instance();
     QHeaderView* header = m_table->horizontalHeader();
     const int column = m_model->column(CombinationsModel::Bottleneck);
-    const int rest = m_table->viewport()->width() - (header->length() - header->sectionSize(column));
-    const int withoutVariant = rest + header->sectionSize(m_model->column(CombinationsModel::Variant));
+    const int event = m_model->column(CombinationsModel::Event);
     const bool byCall = m_view && ablation::rankedBy(m_view->rows) == ablation::Order::Call; // then it must be seen
+    header->setSectionHidden(event, !m_hasEvents);
+    const auto restNow = [&] {
+        return m_table->viewport()->width() - (header->length() - header->sectionSize(column));
+    };
+    const auto withoutVariantNow = [&] {
+        return restNow() + header->sectionSize(m_model->column(CombinationsModel::Variant));
+    };
+    if (byCall && withoutVariantNow() < theme.unit(30))
+        header->setSectionHidden(event, true);
+    const int rest = restNow(), withoutVariant = withoutVariantNow();
     const int most = withoutVariant + (byCall ? 0 : header->sectionSize(m_model->column(CombinationsModel::Call)));
     using Shown = CombinationsModel::Bottlenecks;
     const auto needs = [&](Shown how) {

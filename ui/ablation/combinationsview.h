@@ -48,6 +48,7 @@ private:
     CombinationsModel* m_model;
     QSortFilterProxyModel* m_proxy;
     QLabel* m_title;
+    bool m_hasEvents = false; ///< some combination was timed by events
     QTableView* m_table;
     ViewTools* m_tools;
 };
