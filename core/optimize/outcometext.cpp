@@ -47,9 +47,10 @@ std::string rivalText(const store::Rival& rival)
 
 std::string slowHostText(const store::SlowHost& slow)
 {
-    return "Beside #" + std::to_string(slow.best.value) + " the host was slower: the reference took " +
-           base::timeText(slow.bestReference_ns) + " a call there and " + base::timeText(slow.reference_ns) +
-           " beside most others, with which it would be " + base::ratioText(slow.there) + " as fast as the reference.";
+    const std::string name = "#" + std::to_string(slow.best.value);
+    return "Beside " + name + " the host was slower: the reference took " + base::timeText(slow.bestReference_ns) +
+           " a call, and " + base::timeText(slow.reference_ns) + " beside most others. On such a host " + name +
+           " would be " + base::ratioText(slow.there) + " as fast as the reference.";
 }
 
 std::string verdictText(protocol::Verdict verdict)

@@ -20,7 +20,7 @@ std::string bestText(const base::Interval& best, const std::string& marks);
 std::string rivalSentence(const store::Rival& rival);
 /// That, where it comes from, and what to do about it.
 std::string rivalText(const store::Rival& rival);
-/// "Beside #14 the host was slower: …", with what that does to its speed-up.
+/// "Beside #14 the host was slower: …", and what it would gain on one like that of most others.
 std::string slowHostText(const store::SlowHost& slow);
 /// "does not build": a verdict in words.
 std::string verdictText(protocol::Verdict verdict);
