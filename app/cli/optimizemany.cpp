@@ -189,8 +189,8 @@ int optimizeMany(Context& context, const optimize::SearchOptions& options, const
     }
     const int failed = results->failed;
     if (failed > 0)
-        terminal.complain("cudal1: " + std::to_string(failed) + (failed == 1 ? " search" : " searches") +
-                          " failed; why stands below the table.");
+        terminal.complain("cudal1: " + std::to_string(failed) + (failed == 1 ? " search" : " searches") + " failed; " +
+                          (context.settings().json ? "\"message\" says why." : "why stands below the table."));
     return failed > 0 ? CannotDoIt : Done;
 }
 

@@ -127,6 +127,12 @@ void printProgram(Terminal& terminal, const store::VariantRecord& variant, const
     printSection(terminal, "Source", variant.source);
 }
 
+/// "Evaluation on NVIDIA H200, both in TF32, 3 h ago".
+std::string titleOf(const store::EvaluationSummary& one)
+{
+    return "Evaluation on " + optimize::measuredOn(one) + ", " + agoText(one.created_ms);
+}
+
 } // namespace
 
 int show(Context& context, const QCommandLineParser& options, const QStringList& arguments)
@@ -204,8 +210,7 @@ int show(Context& context, const QCommandLineParser& options, const QStringList&
         terminal.print("\nThis variant is not faster than the reference by its whole interval: the reference is the "
                        "better choice.");
     for (std::size_t at = 0; at < facts->evaluations.size(); ++at)
-        printSection(terminal, ("Evaluation, " + agoText(facts->summaries[at].created_ms)).c_str(),
-                     evaluationText(terminal, facts->evaluations[at]));
+        printSection(terminal, titleOf(facts->summaries[at]).c_str(), evaluationText(terminal, facts->evaluations[at]));
     return Done;
 }
 

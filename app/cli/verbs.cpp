@@ -155,8 +155,8 @@ const std::vector<Verb>& verbs()
          1,
          "what policies have answered, and what became of it",
          "One row a reply: who was asked and how, tokens, cost, the verdict on its program and its reward, which is\n"
-         "the speed-up of the newest evaluation, rounded toward 1 as in the paper, and 0 for a failure. Replies to\n"
-         "one question are a group.",
+         "the speed-up of the evaluation that counts, rounded toward 1 as in the paper, and 0 for a failure. Replies\n"
+         "to one question are a group.",
          {{"find", "Only those whose reply or prompt has this text, in any case of letters.", "TEXT"}},
          &samples},
         {"samples show",
@@ -231,7 +231,7 @@ const std::vector<Verb>& verbs()
          "show a variant: analysis, code, verdict, evidence",
          "VARIANT is a number from `cudal1 variants` or `cudal1 optimize`. Also its techniques with their lines, its\n"
          "lineage, the replies that led to it (samples), and the first one's prompt and text.",
-         {{"csv", "Write the raw pairs of its newest timed evaluation to FILE.", "FILE"}},
+         {{"csv", "Write the raw pairs of the first timed evaluation that is shown to FILE.", "FILE"}},
          &show},
         {"compare",
          "VARIANT VARIANT",
@@ -239,7 +239,8 @@ const std::vector<Verb>& verbs()
          2,
          "whether one variant is faster than another",
          "Says faster, slower, same or unclear of the first, with the ratio and its interval, from the newest\n"
-         "evaluations of both on one device at one precision. Verdict, reasons and lineage of each stand below.",
+         "evaluations of both on one device at one precision, --precision before others. Verdict, reasons and lineage\n"
+         "of each stand below.",
          {{"csv", "Write the raw pairs of both to FILE.", "FILE"}},
          &compare},
         {"compare-suite",

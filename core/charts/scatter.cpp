@@ -216,7 +216,7 @@ private:
         mark.key = "series:hollow";
         mark.chip = series.name;
         mark.hover = QStringLiteral(
-                         "%1 at another precision than the reference's, or with a label that puts its gain in "
+                         "%1 at another precision than the reference's, or with a label that would put a gain in "
                          "question: %2")
                          .arg(m_yName, counted(qsizetype(m_hollow.size()), "task", "tasks"));
         mark.tasks = std::move(m_hollow);

@@ -13,7 +13,7 @@
 
 namespace cudal1::optimize {
 
-/// A sample with the newest evaluation of its variant.
+/// A sample with the evaluation of its variant that counts.
 struct SampleFacts {
     store::SampleRecord sample;
     std::optional<store::EvaluationSummary> evaluation;

@@ -117,7 +117,7 @@ std::optional<SlowHost> slowHostOf(const std::vector<VariantRow>& rows)
 {
     constexpr double slower = 1.125;
     constexpr std::size_t fewest = 3;
-    if (rows.empty() || !isTimed(rows.front()) || rows.front().evaluation->followsHost == 0)
+    if (rows.empty() || !isTimed(rows.front()) || rows.front().evaluation->followsHost <= 0)
         return {};
     const EvaluationSummary& best = *rows.front().evaluation;
     std::vector<double> others;

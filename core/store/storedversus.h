@@ -38,8 +38,8 @@ struct SlowHost {
 };
 
 /// Nothing where the reference took less than an eighth longer beside the best than beside the others, where there are
-/// fewer than three of these on its device at its precision, or where its speed-up does not follow the host. `rows` as
-/// for rivalOf().
+/// fewer than three of these on its device at its precision, or where its speed-up does not grow as the host slows.
+/// `rows` as for rivalOf().
 std::optional<SlowHost> slowHostOf(const std::vector<VariantRow>& rows);
 
 /// The one with the highest low end of its ratio; nothing where none is faster. `rows` are those of one task, best

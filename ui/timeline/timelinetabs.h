@@ -51,6 +51,7 @@ private:
     /// Tables of work without rows have no tab.
     void showWorkTabs();
     void countAgain();
+    void chooseIn(Tab chosen);
     void follow();
     void rowChosen(TimelineTableModel* model, const QModelIndex& current);
 

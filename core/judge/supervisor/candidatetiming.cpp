@@ -328,9 +328,10 @@ void CandidateTiming::noteLastOperators()
     // Calls may have become slower since, for both; but these operators take no longer than all that the device does in
     // a call, where that is known.
     const double reference_ns = m_out.speedup.wall.reference_ns;
-    double leftOut_ns = nulls.lastOperators_ns * std::max(1.0, reference_ns / nulls.call_ns);
-    if (m_out.speedup.gpuBusy.valid())
-        leftOut_ns = std::min(leftOut_ns, m_out.speedup.gpuBusy.reference_ns);
+    const double slower = std::max(1.0, reference_ns / nulls.call_ns), busy_ns = m_out.speedup.gpuBusy.reference_ns;
+    const bool isAll = m_out.speedup.gpuBusy.valid() && nulls.lastOperators_ns < std::numeric_limits<double>::max() &&
+                       nulls.lastOperators_ns * slower > busy_ns;
+    const double leftOut_ns = isAll ? busy_ns : nulls.lastOperators_ns * slower;
     // Of a program that leaves these operators out and then runs the same kernels for them.
     const double atLeast = 1 / (1 / gain.low + leftOut_ns / reference_ns);
     const bool gains = gain.low > protocol::leastGain;
@@ -338,8 +339,9 @@ void CandidateTiming::noteLastOperators()
     if (!(leftOut_ns < std::numeric_limits<double>::max()))
         evidence += "; how much work that leaves out is not known";
     else if (gains)
-        evidence += "; what that leaves out takes the device about " + base::timeText(leftOut_ns) +
-                    " a call, so a program that has it done too, without waiting for the host, gains at least " +
+        evidence += std::string("; what that leaves out takes the device ") + (isAll ? "at most " : "about ") +
+                    base::timeText(leftOut_ns) + (isAll ? ", all that it does in a call" : " a call") +
+                    ", so a program that has it done too, without waiting for the host, gains at least " +
                     number(atLeast, "%.2f") + "x";
     // Half of the gain must be certain, as it multiplies.
     if (gains && (atLeast <= protocol::leastGain || atLeast * atLeast < gain.low))

@@ -180,12 +180,14 @@ void leave(const at::RecordFunction& function, at::ObserverContext*)
     if (--observed.depth > 0)
         return;
     const at::DisableRecordFunctionGuard quiet;
-    observed.ended.emplace(observed.device);
     const auto schema = function.operator_schema();
-    if (!schema || !isView(*schema))
+    if (!schema || !isView(*schema)) {
+        // Views take the device no time; those of a result may come when the host has waited for it.
+        observed.ended.emplace(observed.device);
         for (const c10::IValue& result : function.outputs())
             visitTensors(result,
                          [](const at::Tensor& tensor) { observed.madeBy[placeOf(tensor)] = observed.operators; });
+    }
     ++observed.operators;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/judge/module/torchsupport.h"
+#include "core/judge/witness/recycledmemory.h"
 #include "core/protocol/codes.h"
 
 #include <array>
@@ -29,7 +30,7 @@ struct WithoutLast {
 using WithoutLastOnes = std::array<WithoutLast, 4>;
 
 /// Watches the operators of this thread while it lives. What operators call themselves does not count, and neither do
-/// copies, nor operators at the end whose results nobody reads and the call does not return: who leaves those out gives
+/// copies, nor an operator at the end whose result nobody reads and the call does not return: who leaves that out gives
 /// the same results for all inputs. Nobody waits for the device before the end, so operators follow each other as they
 /// do in other calls; and where a GPU is kept at work until the host is ahead of it, as they do in a CUDA graph, where
 /// it never waits for the host. Observed in C++: a dispatch mode of Python would load a thousand modules into the
@@ -45,6 +46,7 @@ public:
     WithoutLastOnes end(const std::vector<at::Tensor>& results) const;
 
 private:
+    FreshMemory m_fresh;
     std::uint64_t m_handle;
 };
 

@@ -7,6 +7,7 @@
 #include <c10/core/impl/alloc_cpu.h>
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -17,13 +18,15 @@ namespace {
 
 constexpr std::size_t leastBytes = 1u << 20; // smaller blocks are the heap's own, which keeps them anyway
 
+std::atomic<int> freshOnes{0}; // FreshMemory that lives
+
 class RecyclingAllocator final : public c10::Allocator {
 public:
     RecyclingAllocator(c10::Allocator* inner, std::size_t most) : m_inner(inner), m_most(most) {}
 
     c10::DataPtr allocate(std::size_t bytes) override
     {
-        if (bytes < leastBytes || bytes > m_most)
+        if (bytes < leastBytes || bytes > m_most || freshOnes > 0)
             return m_inner->allocate(bytes);
         void* data = take(bytes);
         if (!data)
@@ -117,9 +120,21 @@ RecyclingAllocator* RecyclingAllocator::theOne = nullptr;
 
 void recycleMemory(std::size_t most)
 {
+    if (RecyclingAllocator::theOne)
+        return;
     // Never destroyed: tensors are freed until the process ends.
     RecyclingAllocator::theOne = new RecyclingAllocator(c10::GetCPUAllocator(), most);
     c10::SetCPUAllocator(RecyclingAllocator::theOne, 100);
+}
+
+FreshMemory::FreshMemory()
+{
+    ++freshOnes;
+}
+
+FreshMemory::~FreshMemory()
+{
+    --freshOnes;
 }
 
 } // namespace cudal1::judge

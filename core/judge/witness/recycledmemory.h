@@ -12,4 +12,13 @@ namespace cudal1::judge {
 /// may allocate and free afterwards. Not for subjects, whose time for this is part of a call.
 void recycleMemory(std::size_t most);
 
+/// While one lives, blocks are fresh, as in a subject: for what times operators.
+class FreshMemory {
+public:
+    FreshMemory();
+    FreshMemory(const FreshMemory&) = delete;
+    FreshMemory& operator=(const FreshMemory&) = delete;
+    ~FreshMemory();
+};
+
 } // namespace cudal1::judge

@@ -2,7 +2,6 @@
 // What the witness answers, and which part of it does the work.
 #include "core/judge/witness/witness.h"
 
-#include "core/base/memory.h"
 #include "core/judge/sandbox/guard.h"
 #include "core/judge/witness/localround.h"
 #include "core/judge/witness/recycledmemory.h"
@@ -59,7 +58,7 @@ Witness::Witness(int socket, int memoryFile, std::string folder)
       m_oracle(*this, m_present), m_weights(*this), m_buffers(*this)
 {
     constexpr std::uint64_t mostRecycled = 1u << 30;
-    recycleMemory(std::min(mostRecycled, static_cast<std::uint64_t>(base::physicalMemory_bytes()) / 16));
+    recycleMemory(std::min(mostRecycled, freeMemory() / 16));
     m_requests.on<LoadTask>([this](const LoadTask& request) { return load(request); });
     m_requests.on<RepeatFirstCall>([this](const RepeatFirstCall&) { return repeatFirstCall(); });
     m_requests.on<Attach>([this](const Attach& request, Descriptors& descriptors) { attach(request, descriptors); });
