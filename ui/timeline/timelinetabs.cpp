@@ -110,7 +110,7 @@ void TimelineTabs::makeWorkTable(Tab tab, const char* name)
 {
     QTableView* table = makeTable(m_work, new WorkFilter(*m_work, tab, this), name, titleOf(tab), WorkModel::Total,
                                   Qt::DescendingOrder);
-    const int widths[] = {13, 23, 73, 18, 20, 20, 48, 18, 17, 22, 22, 24};
+    const int widths[] = {13, 23, 60, 18, 20, 20, 48, 18, 17, 22, 22, 24};
     for (int column = 0; column < table->model()->columnCount(); ++column)
         table->horizontalHeader()->resizeSection(column, Theme::instance().unit(widths[column]));
 }
