@@ -106,9 +106,14 @@ std::string sidesText(std::optional<protocol::Precision> precision)
 
 std::string measuredOn(const store::EvaluationSummary& evaluation)
 {
-    const std::string sides = sidesText(evaluation.precision);
-    return (evaluation.deviceModel.empty() ? evaluation.device : evaluation.deviceModel) +
-           (sides.empty() ? sides : ", " + sides);
+    return measuredOn(evaluation.deviceModel.empty() ? evaluation.device : evaluation.deviceModel,
+                      evaluation.precision);
+}
+
+std::string measuredOn(const std::string& device, std::optional<protocol::Precision> precision)
+{
+    const std::string sides = sidesText(precision);
+    return device + (sides.empty() ? sides : ", " + sides);
 }
 
 std::string tensorsText(const protocol::OperatorGraph& graph, const std::vector<int>& ids)

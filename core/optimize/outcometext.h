@@ -36,6 +36,7 @@ std::string sidesText(std::optional<protocol::Precision> precision);
 /// "NVIDIA H200", "NVIDIA H200, both in TF32": where it was measured, and which precision both sides had where it is
 /// not KernelBench's.
 std::string measuredOn(const store::EvaluationSummary& evaluation);
+std::string measuredOn(const std::string& device, std::optional<protocol::Precision> precision);
 /// "float32[8, 3, 224, 224], int64[8]": values of a graph by their ids; "none" without any.
 std::string tensorsText(const protocol::OperatorGraph& graph, const std::vector<int>& ids);
 

@@ -40,12 +40,11 @@ protocol::ClockSpeedup wallOf(const EvaluationSummary& one)
 base::Result<std::vector<EvaluationSummary>> countedFirst(const Project& project, base::VariantId variant)
 {
     auto out = project.evaluations(variant); // newest first
-    const auto counted = project.countedEvaluation(variant);
+    const auto counted = project.countedPrecision();
     if (!out || !counted)
         return !out ? out.error() : counted.error();
-    std::stable_partition(out->begin(), out->end(), [&counted](const EvaluationSummary& one) {
-        return *counted && one.precision == (*counted)->precision;
-    });
+    std::stable_partition(out->begin(), out->end(),
+                          [&counted](const EvaluationSummary& one) { return one.precision == counted->counts; });
     return out;
 }
 

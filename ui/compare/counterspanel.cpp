@@ -91,8 +91,10 @@ QString sourceWords(const StoredCounters& record, std::int64_t now_ms)
 /// Where the variant was judged otherwise than its counters were taken; empty where both agree.
 QString otherwiseJudged(const store::Project& project, base::VariantId variant, const protocol::Counters& counters)
 {
+    if (!variant)
+        return {};
     const auto judged = project.countedEvaluation(variant);
-    if (!variant || !judged || !*judged ||
+    if (!judged || !*judged ||
         ((*judged)->deviceModel == counters.device.model && (*judged)->precision == counters.precision))
         return {};
     return QStringLiteral("<p><b>%1</b></p>")

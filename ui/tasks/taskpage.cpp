@@ -267,8 +267,7 @@ void TaskPage::showBest()
         return;
     const Theme& theme = Theme::instance();
     const bool kept = optimize::referenceIsBest(best);
-    const std::string sides = optimize::sidesText(m_project.countedPrecision().counts);
-    const std::string where = entry->row.deviceModel + (sides.empty() ? sides : ", " + sides);
+    const std::string where = optimize::measuredOn(entry->row.deviceModel, m_project.countedPrecision().counts);
     m_best->setText(
         QStringLiteral(
             "<span style='font-size:%1pt; font-weight:600; color:%2'>%3</span>&nbsp; <span style='color:%4'>%5</span>")

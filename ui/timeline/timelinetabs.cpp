@@ -212,8 +212,8 @@ void TimelineTabs::showWorkTabs()
         setCurrentIndex(!hasAny || hasRows(Device) ? Device : hasRows(Operators) ? Operators : Calls);
 }
 
-/// The other tables of work have no chosen row then, so that each of theirs can be chosen again.
-void TimelineTabs::chooseIn(Tab chosen)
+/// No other table of work has a chosen row then, so that each row there can be chosen again.
+void TimelineTabs::unchooseOutside(Tab chosen)
 {
     for (const Tab tab : {Device, Operators, Calls})
         if (tab != chosen)
@@ -229,7 +229,7 @@ void TimelineTabs::follow()
     const auto follow = [&](Tab which, TimelineTableModel* model, int row) {
         if (row < 0)
             return;
-        chooseIn(which);
+        unchooseOutside(which);
         QTableView* table = m_tables[which];
         const auto* proxy = static_cast<const QSortFilterProxyModel*>(table->model());
         const QModelIndex index = proxy->mapFromSource(model->index(row, 0));
@@ -254,7 +254,7 @@ void TimelineTabs::rowChosen(TimelineTableModel* model, const QModelIndex& curre
     m_picking = true;
     if (model == m_work) {
         const WorkModel::Row& row = m_work->at(current.row());
-        chooseIn(Tab(tableOf(row.row.category)));
+        unchooseOutside(Tab(tableOf(row.row.category)));
         m_view.mark({row.side, row.row.name, row.row.category});
     }
     m_view.pick(model->pickedOf(current.row()));

@@ -51,7 +51,7 @@ private:
     /// Tables of work without rows have no tab.
     void showWorkTabs();
     void countAgain();
-    void chooseIn(Tab chosen);
+    void unchooseOutside(Tab chosen);
     void follow();
     void rowChosen(TimelineTableModel* model, const QModelIndex& current);
 

@@ -231,13 +231,13 @@ WithoutLastOnes LastOperators::end(const std::vector<at::Tensor>& results) const
         return one.mutates || one.read || returned.contains(one.number);
     });
     WithoutLastOnes out;
-    for (std::size_t i = 0; counts + static_cast<std::ptrdiff_t>(i) != observed.last.end(); ++i) {
-        const Operator& one = counts[static_cast<std::ptrdiff_t>(i)];
-        out[i].given = one.given;
+    for (auto one = counts; one != observed.last.end(); ++one) {
+        WithoutLast& without = out[static_cast<std::size_t>(one - counts)];
+        without.given = one->given;
         if (!observed.oneStream || !observed.ended)
             continue;
-        if (const auto took_ns = one.begun.nsUntil(*observed.ended); took_ns && one.bounded)
-            out[i].took_ns = *took_ns;
+        if (const auto took_ns = one->begun.nsUntil(*observed.ended); took_ns && one->bounded)
+            without.took_ns = *took_ns;
     }
     synchronise(observed.device);
     return out;
