@@ -9,10 +9,12 @@ class SpeedTest(JudgeTest):
     """How much faster or slower: other work would hide it."""
 
     def judge(self, *given, **fields) -> dict:
-        """Some times more where the judge itself says that the machine had other work, and its interval is wide for it."""
+        """Some times more where other work, of this machine or of others on its host, made the interval wide."""
         for _ in range(4):
             answer = super().judge(*given, **fields)
-            if not {"crowded", "disturbed", "few_pairs"} & {label["code"] for label in answer["labels"]}:
+            wall = answer["speedup"]["wall"]
+            disturbed = {"crowded", "disturbed", "few_pairs"} & {label["code"] for label in answer["labels"]}
+            if not disturbed and wall["high"] < 2 * wall["low"]:
                 break
         return answer
 
@@ -47,8 +49,8 @@ class SpeedTest(JudgeTest):
 
     def test_gain_beside_a_last_operator_that_nobody_sees(self):
         """It takes a small part of the reference's time, so leaving it out cannot be what the gain comes from."""
-        answer = self.judge_sorting("y = torch.sort(x.abs() + 1).values\n        for _ in range(4):\n            y = torch.sort(1 / y).values\n"
-                                    "        return torch.relu(y)", "return torch.relu(torch.sort(x.abs() + 1).values)")
+        answer = self.judge_sorting("for _ in range(8):\n            y = torch.sort(x.abs() + 1).values\n        return torch.relu(y)",
+                                    "return torch.relu(torch.sort(x.abs() + 1).values)")
         self.assert_verdict(answer, "correct")
         codes = [label["code"] for label in answer["labels"]]
         self.assertIn("last_operator_unseen", codes)
@@ -56,7 +58,8 @@ class SpeedTest(JudgeTest):
         self.assertGreater(answer["speedup"]["wall"]["low"], 1.01)
 
     def test_gain_by_leaving_out_an_operator_whose_result_is_not_returned(self):
-        answer = self.judge_sorting("y = torch.sort(x.abs()).values\n        torch.sort(y)\n        return y", "return torch.sort(x.abs()).values")
+        answer = self.judge_sorting("y = torch.sort(x.abs()).values\n        for _ in range(8):\n            torch.sort(x)\n        return y",
+                                    "return torch.sort(x.abs()).values")
         self.assert_verdict(answer, "correct")
         codes = [label["code"] for label in answer["labels"]]
         self.assertNotIn("degenerate_task", codes)
