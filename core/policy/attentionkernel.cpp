@@ -262,13 +262,6 @@ private:
     std::string m_out;
 };
 
-const std::string laidOutHelper = R"py(def laid_out(x, stride):
-    """x, or a copy of it, with these strides and from an address on that kernels can read vectors from."""
-    if x.data_ptr() % 16 == 0 and all(have == want for have, want, size in zip(x.stride(), stride, x.shape) if size > 1):
-        return x
-    return torch.empty_strided(x.shape, stride, dtype=x.dtype, device=x.device).copy_(x)
-)py";
-
 } // namespace
 
 std::vector<int> inputsOf(const Attention& attention)
@@ -284,7 +277,7 @@ std::vector<int> inputsOf(const Attention& attention)
 std::string addAttention(Source& source, const Graph& graph, const Attention& attention)
 {
     addCudaHelper(source);
-    Source::once(source.helpers, laidOutHelper);
+    Source::once(source.helpers, laidOutHelper());
     return addFunction(source, "fused_attention", [&](const std::string& name) {
         AttentionText text(attention);
         std::vector<std::string> tensors{"query", "key", "values"};

@@ -42,6 +42,13 @@ def compile_c(name, text, pointers, scalars):
     return function
 )py";
 
+const std::string laidOutText = R"py(def laid_out(x, stride):
+    """x, or a copy of it, with these strides and from an address on that kernels can read vectors from."""
+    if x.data_ptr() % 16 == 0 and all(have == want for have, want, size in zip(x.stride(), stride, x.shape) if size > 1):
+        return x
+    return torch.empty_strided(x.shape, stride, dtype=x.dtype, device=x.device).copy_(x)
+)py";
+
 const std::string cudaHelper = R"py(class CudaKernel:
     """One CUDA kernel, compiled by NVRTC for the device of its first call."""
 
@@ -333,6 +340,11 @@ std::string signature(const KernelProgram& program, bool restricted)
         out += "double s" + std::to_string(i) + ", ";
     out.resize(out.size() - 2);
     return out;
+}
+
+const std::string& laidOutHelper()
+{
+    return laidOutText;
 }
 
 void addCudaHelper(Source& source)

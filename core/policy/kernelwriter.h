@@ -34,6 +34,10 @@ std::string addKernel(Source& source, const Graph& graph, const KernelProgram& p
 /// block has `threads` threads in one row, a multiple of 32.
 void addCudaHelper(Source& source);
 
+/// The Python text of `laid_out(x, stride)`: x, or a copy of it, with these strides and from an address on that kernels
+/// can read vectors from.
+const std::string& laidOutHelper();
+
 /// Adds a function at module level and returns its name: `stem`, or with a number behind it where another version of
 /// the module, with other techniques on, has another function of that name. `text` writes it under a name; it is called
 /// with an empty one too, and has no effects.

@@ -55,6 +55,13 @@ double TechniqueContext::share(double time_ns) const
     return all > 0 ? time_ns / all : 0;
 }
 
+double TechniqueContext::rateOfMemory() const
+{
+    constexpr double ofAnH200 = 4.8e12, reached = 0.83; // bytes a second, and the share of them that kernels move
+    const double known = prompt.least ? prompt.least->bytesPerSecond : 0;
+    return reached * (known > 0 ? known : ofAnH200) * 1e-9;
+}
+
 int TechniqueContext::launches() const
 {
     return static_cast<int>(std::count_if(prompt.graph.nodes.begin(), prompt.graph.nodes.end(),
@@ -159,6 +166,12 @@ bool isPrepared(const Graph& graph, int value)
     return node && node->op == "cudal1.python" && node->kwargs.value("code", std::string()).starts_with(preparedCall);
 }
 
+bool lastsFromCallToCall(const Graph& graph, int value)
+{
+    return isPrepared(graph, value) ||
+           (graph.ofModule(value) && graph.value(value).kind != protocol::GraphValue::Kind::Buffer);
+}
+
 bool isInOrder(const Graph& graph, int value)
 {
     const GraphValue& one = graph.value(value);
@@ -198,6 +211,7 @@ std::vector<std::unique_ptr<Technique>> allTechniques()
                       makeReassociateReduction,
                       makeFoldScale,
                       makeFusedAttention,
+                      makeScaledHalves,
                       makeAlignedProducts,
                       makeGemmEpilogue,
                       makeCpuProducts,

@@ -43,6 +43,9 @@ struct TechniqueContext {
     double operators_ns() const;
     /// What part of operators_ns() this time is; 0 when nothing was measured.
     double share(double time_ns) const;
+    /// Bytes that our kernels move in a nanosecond: of this device where its rate was measured, else of an H200, of
+    /// which the times of planned kernels are.
+    double rateOfMemory() const;
     /// The number of operators that start work on the device; views do not.
     int launches() const;
     /// "5 operators take 5 us when each is measured alone".
@@ -159,6 +162,7 @@ std::unique_ptr<Technique> makeScanKernels();
 std::unique_ptr<Technique> makeArgReduction();
 std::unique_ptr<Technique> makePersistentRecurrence();
 std::unique_ptr<Technique> makeCpuProducts();
+std::unique_ptr<Technique> makeScaledHalves();
 std::unique_ptr<Technique> makeAlignedProducts();
 std::unique_ptr<Technique> makeGemmEpilogue();
 std::unique_ptr<Technique> makeFusedAttention();
@@ -190,6 +194,8 @@ GraphNode preparedNode(const Graph& graph, const std::string& method, const std:
                        const std::vector<int>& outputs);
 /// Whether a value is one of those; like a parameter it lasts from call to call.
 bool isPrepared(const Graph& graph, int value);
+/// Whether what is made of a value may be kept from call to call. A call may write its buffers.
+bool lastsFromCallToCall(const Graph& graph, int value);
 /// Whether the elements of a value follow one another in memory, from the last axis to the first.
 bool isInOrder(const Graph& graph, int value);
 

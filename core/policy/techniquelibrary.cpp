@@ -25,6 +25,10 @@ bool clash(const std::string& a, const std::string& b)
 {
     static const std::set<std::pair<std::string, std::string>> pairs{
         {"tf32", "ieee_recurrence"},
+        {"tf32", "scaled_halves"},
+        {"aligned_products", "scaled_halves"},
+        {"bf16_products", "scaled_halves"},
+        {"compiled_graph", "scaled_halves"},
         {"compiled_graph", "fuse_elementwise"},
         {"compiled_graph", "cuda_graph"},
         {"compiled_graph", "direct_convolution"},

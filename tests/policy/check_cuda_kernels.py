@@ -17,7 +17,7 @@ import cudaonhost
 import references
 
 # Techniques whose proposals run on the host once their kernels do.
-HOST_TECHNIQUES = {"aligned_products", "arg_reduction", "channels_last", "convolve_twice", "direct_convolution", "fuse_elementwise", "fused_attention", "pool_into_convolution", "scan_kernels", "split_reduction", "window_kernels"}
+HOST_TECHNIQUES = {"aligned_products", "arg_reduction", "channels_last", "convolve_twice", "direct_convolution", "fuse_elementwise", "fused_attention", "pool_into_convolution", "scaled_halves", "scan_kernels", "split_reduction", "window_kernels"}
 
 
 def nvrtc():
@@ -41,6 +41,21 @@ def compile_kernel(library, text):
     library.nvrtcDestroyProgram(ctypes.byref(program))
 
 
+def bmm_on_host(left, right, out_dtype=None, bmm=torch.bmm):
+    """The framework multiplies halves with a result in float32 on GPUs alone."""
+    return bmm(left.to(out_dtype or left.dtype), right.to(out_dtype or right.dtype))
+
+
+def check_exactness(reference_module, candidate):
+    """Products of halves must be as exact as those of float32 are, row by row."""
+    reference, model = (check_generated.build(cls, reference_module) for cls in (reference_module.Model, candidate.ModelNew))
+    inputs = reference_module.get_inputs()
+    exact = check_generated.tensors(reference.double()(*(x.double() for x in inputs)))
+    for right, own, theirs in zip(exact, check_generated.tensors(model(*inputs)), check_generated.tensors(reference.float()(*inputs)), strict=True):
+        error, plain = ((x.double() - right).norm(dim=-1) / right.norm(dim=-1) for x in (own, theirs))
+        assert error.max() < max(3 * plain.max(), 3e-7), f"an error of {error.max():.2g}, where float32 has {plain.max():.2g}"
+
+
 def run_on_host(reference_module, candidate, tolerance):
     reference, model = (check_generated.build(cls, reference_module) for cls in (reference_module.Model, candidate.ModelNew))
     for inputs in check_generated.families(reference_module):
@@ -53,9 +68,11 @@ def run_on_host(reference_module, candidate, tolerance):
         assert torch.allclose(a, b, rtol=tolerance, atol=tolerance / 10), f"state {key} differs after the calls"
 
 
-def proposals_for(tool, source, graph, bytes_per_second=0):
+def proposals_for(tool, source, graph, bytes_per_second=0, slow_products=False):
     """For a GPU on which operators that have kernels of ours take a second, which makes the library propose these."""
     slow = ("aten.convolution.default", "aten.cum", "aten.arg", "aten.max.", "aten.min.")
+    if slow_products:
+        slow += ("aten.mm.", "aten.addmm.", "aten.bmm.", "aten.linear.")
     graph["device"] = "cuda:0"
     for node in graph["nodes"]:
         if node["op"].startswith(slow) or "pool" in node["op"]:
@@ -78,6 +95,7 @@ def main():
     tracer = check_generated.tracer_of(trace_folder)
     library = nvrtc()
     torch.set_grad_enabled(False)
+    torch.bmm = bmm_on_host
     compiled, ran, proposed = set(), set(), set()
     with tempfile.TemporaryDirectory() as folder:
         for name, source in references.SOURCES.items():
@@ -86,7 +104,7 @@ def main():
             module = check_generated.load(source, "reference_" + name, folder)
             graph = tracer.trace(check_generated.build(module.Model, module), module.get_inputs(), "cpu", 4000)
             found, joined = set(), False
-            for index, (precision, proposal) in enumerate(proposals_for(tool, source, graph, 1e10 if name in references.SLOW_MEMORY else 0)):
+            for index, (precision, proposal) in enumerate(proposals_for(tool, source, graph, 1e10 if name in references.SLOW_MEMORY else 0, name in references.SLOW_PRODUCTS)):
                 candidate = check_generated.load(proposal["source"], f"cuda_{name}_{index}", folder)
                 kernels = [v for v in vars(candidate).values() if type(v).__name__ == "CudaKernel"]
                 found |= set(proposal["techniques"])
@@ -113,6 +131,8 @@ def main():
                         for tf32 in (False, True) if "fused_attention" in techniques else (False,):
                             torch.backends.cuda.matmul.allow_tf32 = tf32
                             run_on_host(module, candidate, 1e-2 if rounds or tf32 else 1e-4)
+                        if name in references.SLOW_PRODUCTS:
+                            check_exactness(module, candidate)
                 except AssertionError as error:
                     print(text)
                     raise AssertionError(f"{name}: {proposal['techniques']} with {setting} at {precision}: {error}") from error

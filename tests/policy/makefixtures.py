@@ -12,7 +12,8 @@ import references
 
 NAMES = ("diagonal_left", "upper", "constant_mean", "scaled_residual", "bias_relu", "conv_training_batch_norm", "sum_of_linear", "rms_norm",
          "conv_relu_bias", "dropout", "images", "capped", "grouped", "volumes", "deep",
-         "group_images", "instance", "softmax_rows", "running_products", "running_sums_from_the_end", "exclusive_running_sums", "odd_matrices", "places_of_columns", "twice_pooled")
+         "group_images", "instance", "softmax_rows", "running_products", "running_sums_from_the_end", "exclusive_running_sums", "odd_matrices", "places_of_columns", "twice_pooled",
+         "halves_of_layers")
 
 tracer = check_generated.tracer_of(sys.argv[1])
 here = os.path.dirname(os.path.abspath(__file__))

@@ -6,8 +6,9 @@ TECHNIQUES = {}
 HOST_ONLY = {"constant_tensor"}  # mixes tensors of the host and of the device
 KERNELS_ONLY = {"norms_of_channels_last", "odd_batches", "odd_layers", "odd_matrices", "once_for_means", "twice_batch", "twice_groups", "twice_instances", "twice_pooled", "twice_pooled_groups", "volumes_of_channels_last"}  # for check_cuda_kernels.py: nothing of theirs is for CPUs
 CPU_ONLY = {"cpu_products", "heap_reuse", "transposed_by_phase"}
-GPU_ONLY = {"aligned_products", "arg_reduction", "convolve_twice", "direct_convolution", "fused_attention", "scan_kernels", "split_reduction", "window_kernels"}
+GPU_ONLY = {"aligned_products", "arg_reduction", "convolve_twice", "direct_convolution", "fused_attention", "scaled_halves", "scan_kernels", "split_reduction", "window_kernels"}
 SLOW_MEMORY = {"direct_sums_of_groups", "direct_sums_of_runs", "once_for_means", "twice_batch", "twice_groups", "twice_instances", "twice_pooled", "twice_pooled_groups"}  # for devices where convolving again pays for a few results, too
+SLOW_PRODUCTS = {"halves_of_batches", "halves_of_layers", "halves_of_matrices", "halves_of_short_sums", "halves_of_transposed"}  # for devices where products take a second
 OPENED = {"twice_pooled", "twice_pooled_groups"}  # one technique finds something only behind the other: each setting of the two switches is tried
 JOINED = {"pooled_transposed", "pooled_transposed_uneven"}  # one of our kernels must take the weight that a pool went into
 
@@ -283,6 +284,17 @@ reference("odd_layers", "aligned_products", "torch.randn(1025, 1999)", "return s
           init="self.first = nn.Linear(1999, 2001)\nself.second = nn.Linear(2001, 2048, bias=False)\nself.third = nn.Linear(2048, 1798)")
 reference("odd_batches", "aligned_products", "torch.randn(3, 1153, 1502), torch.randn(3, 1502, 1152)", "return torch.bmm(x, y), torch.addmm(self.bias, x[1], self.weight)",
           init="self.bias = nn.Parameter(torch.randn(2303))\nself.weight = nn.Parameter(torch.randn(1502, 2303))", parameters="x, y")
+# Products by halves: sums that are cut and rows that are no multiple of anything, factors that are transposed, layers with one input, numbers of very
+# different sizes, batches.
+reference("halves_of_matrices", "scaled_halves", "torch.randn(70, 2101) * torch.logspace(-18, 12, 70)[:, None], torch.randn(2101, 45)", "return torch.matmul(A, B)", parameters="A, B")
+reference("halves_of_short_sums", "scaled_halves", "torch.randn(90, 20), torch.randn(20, 64) * 1e-30", "return torch.matmul(A, B)", parameters="A, B")
+reference("halves_of_transposed", "scaled_halves", "torch.randn(1100, 53), torch.randn(44, 1100)", "return torch.matmul(A.T, B.T)", parameters="A, B")
+reference("halves_of_layers", "scaled_halves fuse_elementwise", "torch.randn(3, 21, 200)",
+          "return self.out(torch.relu(self.first(x))) + torch.sigmoid(self.second(x)), torch.addmm(self.bias, x[1], self.weight)",
+          init="self.first, self.second, self.out = nn.Linear(200, 1200), nn.Linear(200, 72), nn.Linear(1200, 72, bias=False)\n"
+               "self.bias = nn.Parameter(torch.randn(50))\nself.weight = nn.Parameter(torch.randn(200, 50))")
+reference("halves_of_batches", "scaled_halves", "torch.randn(3, 40, 1030), torch.randn(3, 36, 1030)",
+          "return torch.bmm(x, y.transpose(1, 2)), torch.bmm(x.transpose(1, 2)[:, :64].contiguous(), x)", parameters="x, y")
 # Arguments that are not all tensors in their places: how a call is passed on.
 reference("starred_inputs", "", "torch.randn(64, 2048), torch.randn(64, 2048)", "return torch.sigmoid(xs[0]) * xs[1] + 1.0", parameters="*xs")
 reference("keyword_inputs", "", "torch.randn(64, 2048)", "return torch.sigmoid(x) * x * scale", parameters="x, *, scale=1.5")

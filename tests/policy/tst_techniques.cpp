@@ -141,6 +141,9 @@ private slots:
         row("odd_matrices", "cpu", "aligned_products", "CPU");
         row("odd_matrices", "cuda:0", "aligned_products", "does not pay"); // it takes a microsecond
         row("upper", "cuda:0", "aligned_products", "no multiple of four");
+        row("odd_matrices", "cpu", "scaled_halves", "for GPUs");
+        row("odd_matrices", "cuda:0", "scaled_halves", "with halves it is expected to take"); // and takes 1 µs
+        row("places_of_columns", "cuda:0", "scaled_halves", "No matrix product");
         row("twice_pooled", "cpu", "pool_into_convolution", "No average pool"); // a norm stands between
     }
 
@@ -269,14 +272,38 @@ private slots:
             node.time_ns = 5e6;
         TechniqueLibrary library;
         const Reply reply = library.propose(prompt);
-        const std::vector<std::string> wanted{"aligned_products", "tf32"};
-        QCOMPARE(reply.proposals.front().techniques, wanted);
+        // As exact as float32 comes first, and no TF32 beside it; then TF32, which is faster still.
+        const std::vector<std::string> exact{"scaled_halves"}, wanted{"aligned_products", "tf32"};
+        QCOMPARE(reply.proposals.front().techniques, exact);
+        QCOMPARE(reply.proposals[1].techniques, wanted);
         const Proposal* proposal = alone(reply, "aligned_products");
         QVERIFY(proposal);
         QVERIFY2(contains(proposal->source, "with_aligned_rows(B, (2008, 2056))"), proposal->source.c_str());
         QVERIFY2(contains(proposal->source, "[..., :2051].contiguous()"), proposal->source.c_str());
         prompt.precision = protocol::Precision::Ieee;
         QVERIFY(contains(why(library.propose(prompt), "aligned_products"), "ieee"));
+    }
+
+    void longProductsAreMadeOfHalvesAtEachPrecision()
+    {
+        Prompt prompt = load("halves_of_layers", "cuda:0");
+        prompt.precision = protocol::Precision::Ieee;
+        prompt.graph.total_ns = 15e6;
+        for (protocol::GraphNode& node : prompt.graph.nodes)
+            node.time_ns = 5e6;
+        TechniqueLibrary library;
+        const Reply reply = library.propose(prompt);
+        const Proposal* proposal = alone(reply, "scaled_halves");
+        QVERIFY2(proposal, why(reply, "scaled_halves").c_str());
+        // Weights are split once, two layers share their input's halves, and sums over 1,200 numbers are cut in two.
+        QVERIFY2(contains(proposal->source, "return right_halves(weight)"), proposal->source.c_str());
+        QCOMPARE(QString::fromStdString(proposal->source).count("= left_halves("), 1);
+        QVERIFY2(contains(proposal->source, "torch.empty((2, 72, 1824), dtype=torch.float16"),
+                 proposal->source.c_str());
+        QVERIFY2(contains(proposal->source, "+ bias[column + i];"), proposal->source.c_str());
+        prompt.graph.nodes.front().time_ns = 1e3;
+        prompt.precision = protocol::Precision::Tf32; // the times are of TF32 then, and decide alike
+        QVERIFY(alone(library.propose(prompt), "scaled_halves"));
     }
 
     void placesOfExtremesGetAKernelWhereTheyTakeLong()

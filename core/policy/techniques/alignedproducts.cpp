@@ -31,13 +31,6 @@ std::int64_t aligned(std::int64_t extent)
     return extent % 4 == 0 ? extent : (extent + alignment - 1) / alignment * alignment;
 }
 
-/// Whether what is made of a value may be kept from call to call. A call may write its buffers.
-bool lasts(const Graph& graph, int value)
-{
-    return isPrepared(graph, value) ||
-           (graph.ofModule(value) && graph.value(value).kind != protocol::GraphValue::Kind::Buffer);
-}
-
 /// The factors of a product, and what is added to each of its rows; without sizes and times.
 std::optional<AlignedSite> factorsOf(const GraphNode& node)
 {
@@ -83,7 +76,7 @@ double padding_ns(const Graph& graph, int value, const Shape& padded)
     int launches = 0;
     for (std::size_t i = 0; i < padded.size(); ++i)
         launches += padded[i] != graph.shape(value)[i];
-    if (launches == 0 || lasts(graph, value))
+    if (launches == 0 || lastsFromCallToCall(graph, value))
         return 0;
     return 8 * sizeOf(padded) / bytesPerNs + (launches + 1) * kernelLaunch_ns;
 }
@@ -267,7 +260,7 @@ private:
         if (shape == graph.shape(value))
             return value;
         const int out = graph.addValue(shape, "float32");
-        if (lasts(graph, value)) {
+        if (lastsFromCallToCall(graph, value)) {
             Source::once(source.helpers, preparedHelper());
             const std::string method = addMethod(source, "padded_" + std::to_string(value), "(self, weight)",
                                                  "return (with_aligned_rows(weight, " + tupleText(shape) + "),)\n");

@@ -59,12 +59,8 @@ std::optional<NormedConvolution> normedConvolution(const TechniqueContext& conte
             out.again = true;
         }
     }
-    // Without this technique the results are written, read for the statistics, read again and written. Times of
-    // convolutions are of an H200, so its rate is taken where the device's is not known.
-    constexpr double ofAnH200 = 4.8e12, reached = 0.83;
-    const double known = context.prompt.least ? context.prompt.least->bytesPerSecond : 0,
-                 rate = reached * (known > 0 ? known : ofAnH200);
-    const double pass_ns = static_cast<double>(graph.bytes(out.norm.x)) / rate * 1e9;
+    // Without this technique the results are written, read for the statistics, read again and written.
+    const double pass_ns = static_cast<double>(graph.bytes(out.norm.x)) / context.rateOfMemory();
     const double apart_ns = own->expected_ns +
                             (out.again ? 2 * kernelLaunch_ns + 3 * pass_ns : kernelLaunch_ns + pass_ns);
     const double joined_ns = out.moments.expected_ns + (out.again ? own->expected_ns : 0);
