@@ -41,7 +41,7 @@ std::optional<bool> columnsLast(const Graph& graph, int value)
 }
 
 /// In nanoseconds on a GPU like an H200.
-double expectedTime(const HalvesProduct& p, double rateOfMemory)
+double timeWithHalves(const HalvesProduct& p, double rateOfMemory)
 {
     constexpr double rate = 500e3;        // operations of tensor cores in a nanosecond, in halves
     constexpr double bytesOfAFactor = 14; // a number is read twice and stored three times
@@ -256,8 +256,8 @@ std::string constants(const std::vector<std::pair<std::string, std::int64_t>>& v
 }
 
 /// "NAME = CudaKernel(...)" with the text of a kernel of 256 threads a block.
-std::string kernelText(const std::string& name, const std::string& head, const std::string& parameters,
-                       const std::string& body, std::int64_t grid, int pointers)
+std::string kernelOfBlocks(const std::string& name, const std::string& head, const std::string& parameters,
+                           const std::string& body, std::int64_t grid, int pointers)
 {
     return name + " = CudaKernel(\"" + name + "\", r\"\"\"" + head +
            "\nextern \"C\" __global__ void __launch_bounds__(" + number(threadsOfABlock) + ") " + name + "(" +
@@ -296,17 +296,18 @@ std::string addSplit(Source& source, const Graph& graph, const HalvesProduct& p,
                                    : tupleText({p.batch * p.chunks(), 3 * p.chunk(), stored});
     const std::string stride = tupleText(graph.value(factor.value).stride);
     return addFunction(source, left ? "left_halves" : "right_halves", [&](const std::string& name) {
-        return kernelText(name + "_measure", sizes + constants({{"wide", vectors ? 4 : 1}}) + larger,
-                          "const float* __restrict__ matrix, unsigned* __restrict__ peaks",
-                          with(rows ? measureRows : measureColumns, "LOAD", load), measuring, 2) +
-               kernelText(name + "_split",
-                          sizes + constants({{"stored", stored}, {"chunks", p.chunks()}, {"chunk", p.chunk()}}) +
-                              pieces + halvesPieces,
-                          "const float* __restrict__ matrix, const unsigned* __restrict__ peaks, uint4* __restrict__ "
-                          "out",
-                          with(rows ? splitRows : splitColumns, "READ", vectors ? readVectors : readNumbers) +
-                              with(with(storeHalves, "FIRST", left ? "high" : "low"), "SECOND", left ? "low" : "high"),
-                          blocksFor(p.batch * stored * padded / unit, threadsOfABlock), 3) +
+        return kernelOfBlocks(name + "_measure", sizes + constants({{"wide", vectors ? 4 : 1}}) + larger,
+                              "const float* __restrict__ matrix, unsigned* __restrict__ peaks",
+                              with(rows ? measureRows : measureColumns, "LOAD", load), measuring, 2) +
+               kernelOfBlocks(
+                   name + "_split",
+                   sizes + constants({{"stored", stored}, {"chunks", p.chunks()}, {"chunk", p.chunk()}}) + pieces +
+                       halvesPieces,
+                   "const float* __restrict__ matrix, const unsigned* __restrict__ peaks, uint4* __restrict__ "
+                   "out",
+                   with(rows ? splitRows : splitColumns, "READ", vectors ? readVectors : readNumbers) +
+                       with(with(storeHalves, "FIRST", left ? "high" : "low"), "SECOND", left ? "low" : "high"),
+                   blocksFor(p.batch * stored * padded / unit, threadsOfABlock), 3) +
                "\n\ndef " + name + "(matrix):\n    \"\"\"The " + (left ? "left" : "right") +
                " factor as halves that are scaled by powers of two, " + shape +
                ", and its largest numbers.\"\"\"\n    matrix = laid_out(matrix, " + stride +
@@ -327,19 +328,19 @@ std::string addJoin(Source& source, const HalvesProduct& p, const Shape& shape)
     const std::string left = std::string("left") + (p.left.innerLast ? "" : ".transpose(1, 2)"),
                       right = std::string("right") + (p.right.innerLast ? ".transpose(1, 2)" : "");
     return addFunction(source, "product_of_halves", [&](const std::string& name) {
-        return kernelText(name + "_join",
-                          constants({{"batch", p.batch},
-                                     {"rows", p.left.count},
-                                     {"columns", p.right.count},
-                                     {"chunks", p.chunks()},
-                                     {"stored_rows", storedRows},
-                                     {"stored_columns", storedColumns}}) +
-                              pieces,
-                          std::string("const float* __restrict__ parts, const unsigned* __restrict__ left_peaks, "
-                                      "const unsigned* __restrict__ right_peaks, ") +
-                              (p.bias ? "const float* __restrict__ bias, " : "") + "float* __restrict__ out",
-                          with(joinBody, "BIAS", p.bias ? " + bias[column + i]" : ""), blocksFor(work, threadsOfABlock),
-                          p.bias ? 5 : 4) +
+        return kernelOfBlocks(name + "_join",
+                              constants({{"batch", p.batch},
+                                         {"rows", p.left.count},
+                                         {"columns", p.right.count},
+                                         {"chunks", p.chunks()},
+                                         {"stored_rows", storedRows},
+                                         {"stored_columns", storedColumns}}) +
+                                  pieces,
+                              std::string("const float* __restrict__ parts, const unsigned* __restrict__ left_peaks, "
+                                          "const unsigned* __restrict__ right_peaks, ") +
+                                  (p.bias ? "const float* __restrict__ bias, " : "") + "float* __restrict__ out",
+                              with(joinBody, "BIAS", p.bias ? " + bias[column + i]" : ""),
+                              blocksFor(work, threadsOfABlock), p.bias ? 5 : 4) +
                "\n\ndef " + name + "(left, left_peaks, right, right_peaks" + (p.bias ? ", bias" : "") +
                "):\n    \"\"\"The product of " + p.text() + " from halves, in " + number(p.chunks()) +
                (p.chunks() == 1 ? " chunk" : " chunks") + " of the inner dimension.\"\"\"\n    parts = torch.bmm(" +
@@ -448,7 +449,7 @@ std::optional<HalvesProduct> halvesProduct(const Graph& graph, const GraphNode& 
         p.batch * (p.left.count + p.right.count + 2 * unit) * p.chunks() * p.chunk() / unit >= most)
         return {};
     p.replaced_ns = node.time_ns > 0 ? node.time_ns : float32Time(p);
-    p.expected_ns = expectedTime(p, rateOfMemory);
+    p.expected_ns = timeWithHalves(p, rateOfMemory);
     return p;
 }
 

@@ -295,10 +295,10 @@ private slots:
         const Reply reply = library.propose(prompt);
         const Proposal* proposal = alone(reply, "scaled_halves");
         QVERIFY2(proposal, why(reply, "scaled_halves").c_str());
-        // Weights are split once, two layers share their input's halves, and sums over 1,200 numbers are cut in two.
+        // Weights are split once, two layers share their input's halves, and sums over 1,200 numbers are cut in three.
         QVERIFY2(contains(proposal->source, "return right_halves(weight)"), proposal->source.c_str());
         QCOMPARE(QString::fromStdString(proposal->source).count("= left_halves("), 1);
-        QVERIFY2(contains(proposal->source, "torch.empty((2, 72, 1824), dtype=torch.float16"),
+        QVERIFY2(contains(proposal->source, "torch.empty((3, 72, 1248), dtype=torch.float16"),
                  proposal->source.c_str());
         QVERIFY2(contains(proposal->source, "+ bias[column + i];"), proposal->source.c_str());
         prompt.graph.nodes.front().time_ns = 1e3;
