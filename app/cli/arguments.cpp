@@ -83,6 +83,22 @@ QList<QCommandLineOption> optionsOf(const std::vector<const Verb*>& family)
     return options;
 }
 
+/// What is wrong with an option before the first word, which may be its value and no verb; empty if nothing is.
+QString wrongBefore(const QStringList& words)
+{
+    QCommandLineParser parser;
+    parser.addOptions(globalOptions());
+    QStringList before;
+    for (const QString& word : words) {
+        before += word;
+        if (!parser.parse(before) && !parser.unknownOptionNames().isEmpty())
+            return wrongOptions(parser, {});
+        if (!parser.positionalArguments().isEmpty())
+            break;
+    }
+    return {};
+}
+
 int helped(const Verb* verb)
 {
     printHelp(verb);
@@ -141,8 +157,12 @@ int run(const QStringList& arguments)
     if (helpVerb)
         named.removeFirst();
     const bool help = helpVerb || first.isSet("help");
-    if (named.isEmpty())
-        return help ? helped(nullptr) : wrongUse("A verb is missing");
+    if (named.isEmpty() && help)
+        return helped(nullptr);
+    if (named.isEmpty()) {
+        const QString before = wrongBefore(words);
+        return wrongUse(before.isEmpty() ? "A verb is missing" : before);
+    }
     const auto members = family(named[0]);
     // The verb's own options must be known to tell their values from words.
     const QList<QCommandLineOption> own = optionsOf(members);
@@ -157,6 +177,8 @@ int run(const QStringList& arguments)
     if (!verb) {
         // What follows an unknown option may be its value, and no second word.
         const bool wrongOption = !members.empty() && !ofFamily.unknownOptionNames().isEmpty();
+        if (const QString before = members.empty() ? wrongBefore(words) : QString(); !before.isEmpty())
+            return wrongUse(before, "What only some verbs know stands behind the verb. Try `cudal1 --help`");
         return wrongUse(wrongOption ? wrongOptions(ofFamily, own) : notChosen(members, named),
                         members.empty() ? "Try `cudal1 --help`" : QString("Try `cudal1 %1 --help`").arg(named[0]));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cudal1 compare-suite`: ours, baselines and published results over all tasks, from what the project has.
 #include "app/cli/context.h"
+#include "app/cli/output.h"
 #include "app/cli/suitetable.h"
 #include "app/cli/verbs.h"
 
@@ -48,6 +49,11 @@ int compareSuite(Context& context, const QCommandLineParser& options, const QStr
     const auto comparison = report::compareSuite(**project, question);
     if (!comparison)
         return context.fail(comparison.error());
+    if (options.isSet("csv"))
+        if (const auto written = write(options.value("csv"), csvOf(*comparison), "The table",
+                                       "Choose another place with --csv");
+            !written)
+            return context.fail(written.error());
     if (context.settings().json)
         context.printJson(toJson(*comparison));
     Terminal& terminal = context.terminal();

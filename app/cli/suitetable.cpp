@@ -4,6 +4,7 @@
 
 #include "app/cli/help.h"
 #include "app/cli/texttable.h"
+#include "core/base/csv.h"
 #include "core/base/ratiotext.h"
 
 #include <algorithm>
@@ -172,6 +173,23 @@ std::string lossesText(const Terminal& terminal, const SuiteComparison& suite)
                                  " without such a loss another is ahead by less than can be told apart.";
         out += (tasks > 0 ? "\n\n" : "\n") + wrapped(QString::fromStdString(note), outputWidth()).toStdString();
     }
+    return out;
+}
+
+std::string csvOf(const SuiteComparison& suite)
+{
+    using base::csvField;
+    std::string out = "name,level,mean,geometric,median,q25,correct,faster,tasks\r\n";
+    for (const SuiteRow& row : suite.rows)
+        for (const LevelLine& line : row.lines) {
+            out += csvField(row.name) + "," +
+                   (line.level == LevelLine::allLevels ? std::string("all") : std::to_string(line.level));
+            for (const double number : {line.mean, line.geometricMean, line.median, line.lower})
+                out += "," + csvField(number);
+            for (const int count : {line.successes, line.above, line.tasks})
+                out += "," + std::to_string(count);
+            out += "\r\n";
+        }
     return out;
 }
 

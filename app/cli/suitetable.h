@@ -16,6 +16,8 @@ std::string suiteText(const Terminal& terminal, const report::SuiteComparison& s
 /// The tasks where others are faster, one line each; empty where there are none.
 std::string lossesText(const Terminal& terminal, const report::SuiteComparison& suite);
 
+/// A row for each name and level, with the fields of the rows of toJson().
+std::string csvOf(const report::SuiteComparison& suite);
 nlohmann::json toJson(const report::SuiteComparison& suite);
 
 } // namespace cudal1::cli

@@ -3,11 +3,34 @@
 #include "app/cli/baselinestable.h"
 #include "app/cli/claimstable.h"
 #include "app/cli/context.h"
+#include "app/cli/help.h"
 #include "app/cli/rows.h"
 #include "app/cli/verbs.h"
 #include "core/optimize/handedover.h"
 
 namespace cudal1::cli {
+
+namespace {
+
+/// In which order the table has them; empty where fewer than two of them were timed.
+std::string orderText(const std::vector<store::VariantRow>& rows)
+{
+    int timed = 0;
+    bool marked = false;
+    for (const store::VariantRow& row : rows)
+        if (row.evaluation && row.evaluation->wall.valid()) {
+            ++timed;
+            marked = marked || !row.evaluation->marks.empty();
+        }
+    if (timed < 2)
+        return {};
+    const QString text = marked ? "Sorted by the lower end of each interval; a gain at another precision comes behind "
+                                  "the others, and a questioned one behind both."
+                                : "Sorted by the lower end of each interval.";
+    return wrapped(text, outputWidth()).toStdString();
+}
+
+} // namespace
 
 int variants(Context& context, const QCommandLineParser&, const QStringList& arguments)
 {
@@ -45,6 +68,8 @@ int variants(Context& context, const QCommandLineParser&, const QStringList& arg
         context.printJson(out);
     }
     context.terminal().print(variantsTable(context.terminal(), *rows));
+    if (const std::string order = orderText(*rows); !order.empty())
+        context.terminal().print(order);
     if (fastest && kept)
         context.terminal().print("\n" + optimize::referenceIsBestText(fastest->id, wall));
     if (rows->empty())

@@ -257,7 +257,8 @@ const std::vector<Verb>& verbs()
          "too, but for one thing: of a task's variants they take a gain at the reference's own precision before a\n"
          "larger one at another, and this table takes the larger, since a baseline such as tf32 may have it too.\n"
          "How many have no measurement at all is said below the tables.",
-         {{"on", "Device model, such as \"NVIDIA H200\" (default: the one with results for most tasks).", "MODEL"}},
+         {{"on", "Device model, such as \"NVIDIA H200\" (default: the one with results for most tasks).", "MODEL"},
+          {"csv", "Write the table by level to FILE too.", "FILE"}},
          &compareSuite},
         {"kernels",
          "VARIANT",

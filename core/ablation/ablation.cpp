@@ -5,6 +5,11 @@
 #include "core/ablation/bottleneck.h"
 #include "core/ablation/findingstext.h"
 
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
 namespace cudal1::ablation {
 
 using base::Error;
@@ -155,6 +160,40 @@ base::Result<std::vector<CombinationRow>> rowsOf(const store::Project& project, 
             bottleneckText(evaluation, *recorded ? &**recorded : nullptr, *counted ? &**counted : nullptr)};
     }
     return rows;
+}
+
+base::Result<std::optional<AblationSettings>> judgedElsewhere(const store::Project& project,
+                                                              const std::vector<CombinationRow>& rows,
+                                                              const AblationSettings& settings)
+{
+    struct Judged {
+        AblationSettings settings;
+        std::set<base::VariantId> variants;
+        std::int64_t last_ms = 0;
+    };
+    std::map<std::tuple<std::string, protocol::Precision, protocol::Preset>, Judged> all;
+    for (const CombinationRow& row : rows) {
+        if (!row.variant)
+            continue;
+        const auto evaluations = project.evaluations(row.variant);
+        if (!evaluations)
+            return evaluations.error();
+        for (const store::EvaluationSummary& one : *evaluations) {
+            if (one.deviceModel == settings.deviceModel && one.precision == settings.precision &&
+                one.preset == settings.preset)
+                continue;
+            Judged& judged = all[{one.deviceModel, one.precision, one.preset}];
+            judged.settings = {one.device, one.deviceModel, one.precision, one.preset};
+            judged.variants.insert(row.variant);
+            judged.last_ms = std::max(judged.last_ms, one.created_ms);
+        }
+    }
+    const auto rank = [&settings](const Judged& one) {
+        return std::tuple(one.variants.size(), one.settings.precision == settings.precision, one.last_ms);
+    };
+    const auto best = std::max_element(
+        all.begin(), all.end(), [&rank](const auto& a, const auto& b) { return rank(a.second) < rank(b.second); });
+    return best == all.end() ? std::nullopt : std::optional(best->second.settings);
 }
 
 base::Result<store::AblationRecord> prepare(store::Project& project, const AblationPlan& plan,

@@ -86,6 +86,12 @@ AblationSettings settingsOf(const store::AblationRecord& record);
 base::Result<std::vector<CombinationRow>> rowsOf(const store::Project& project, const AblationPlan& plan,
                                                  const AblationSettings& settings);
 
+/// The settings, other than these, with which most combinations of `rows` were judged; among equals those with the same
+/// precision, and then those that came last. None where nothing was judged with other ones.
+base::Result<std::optional<AblationSettings>> judgedElsewhere(const store::Project& project,
+                                                              const std::vector<CombinationRow>& rows,
+                                                              const AblationSettings& settings);
+
 /// Stores the combinations as variants, and the ablation; doing it again gives the same one.
 base::Result<store::AblationRecord> prepare(store::Project& project, const AblationPlan& plan,
                                             const AblationSettings& settings);

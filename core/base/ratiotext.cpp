@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 namespace cudal1::base {
 
@@ -42,6 +43,23 @@ std::string partOf(const Interval& ratio, double value, int most)
                                  : threeDigits(value);
 }
 
+std::string endsText(const Interval& ratio)
+{
+    return partOf(ratio, ratio.low, decimalsOfEnd(ratio.low)) + "–" +
+           partOf(ratio, ratio.high, decimalsOfEnd(ratio.high));
+}
+
+/// One decimal more than usual where the ends are different numbers that would read alike; else nothing.
+std::optional<int> finerDecimals(const Interval& ratio)
+{
+    const std::string low = threeDigits(ratio.low);
+    if (!(ratio.low < ratio.high) || endsText(ratio) != low + "–" + low)
+        return {};
+    const std::size_t point = low.find('.');
+    const int decimals = 1 + (point == std::string::npos ? 0 : static_cast<int>(low.size() - point - 1));
+    return number(ratio.low, decimals) == number(ratio.high, decimals) ? std::nullopt : std::optional(decimals);
+}
+
 } // namespace
 
 std::string threeDigits(double value)
@@ -57,12 +75,15 @@ std::string ratioText(double ratio)
 
 std::string rangeText(const Interval& ratio)
 {
-    return partOf(ratio, ratio.low, decimalsOfEnd(ratio.low)) + "–" +
-           partOf(ratio, ratio.high, decimalsOfEnd(ratio.high));
+    if (const auto decimals = finerDecimals(ratio))
+        return number(ratio.low, *decimals) + "–" + number(ratio.high, *decimals);
+    return endsText(ratio);
 }
 
 std::string estimateText(const Interval& ratio)
 {
+    if (const auto decimals = finerDecimals(ratio))
+        return number(ratio.estimate, *decimals) + "×";
     return partOf(ratio, ratio.estimate, std::max(decimalsOfEnd(ratio.low), decimalsOfEnd(ratio.high))) + "×";
 }
 

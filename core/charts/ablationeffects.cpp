@@ -62,6 +62,10 @@ Chart ablationEffects(const std::vector<std::string>& toggles, const ablation::E
         return chart;
     }
     chart.note = QStringLiteral("Factor of speed with its 95 % interval.");
+    if (toggles.size() > wall.mains.size())
+        chart.note += QStringLiteral(" %1 to compare.")
+                          .arg(counted(qsizetype(toggles.size() - wall.mains.size()), "toggle has no pairs",
+                                       "toggles have no pairs"));
     chart.table.columns = {{QStringLiteral("kind"), false}, {QStringLiteral("toggles"), false}};
     for (const char* column :
          {"factor", "low", "high", "factor by events", "low by events", "high by events", "backgrounds"})

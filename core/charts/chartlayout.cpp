@@ -12,6 +12,8 @@ namespace cudal1::charts {
 
 namespace {
 
+constexpr double titleRow = 1.25; ///< height of a line of an axis title, in parts of the font
+
 /// Widths of a wide common font, in parts of its height.
 double widthOf(QChar c)
 {
@@ -87,6 +89,16 @@ QStringList wrapped(const QString& text, double width, double font, int most)
     if (!line.isEmpty())
         lines << elided(line, width, font);
     return lines;
+}
+
+/// The title of the horizontal axis. Where it does not fit, its "(logarithmic)" goes first, since the labels show that.
+QStringList titleLines(const Frame& frame)
+{
+    const double room = frame.drawing.size.width() - frame.drawing.plot.left();
+    QString title = frame.chart.x.title;
+    if (textWidth(title, frame.font) > room)
+        title.remove(QLatin1String(" (logarithmic)"));
+    return wrapped(title, room, frame.font, 2);
 }
 
 struct Label {
@@ -243,10 +255,11 @@ void drawAxes(Frame& frame, const std::vector<Label>& ys, double leftRoom)
     }
     if (!cells)
         frame.line(plot.bottomLeft(), plot.bottomRight(), Ink::Muted);
-    if (!x.title.isEmpty())
-        frame.text({plot.center().x(), plot.bottom() + frame.unit + frame.font * 2.5},
-                   elided(x.title, frame.drawing.size.width() - plot.left(), frame.font), Ink::Muted,
-                   DrawnShape::Anchor::Middle);
+    double baseline = plot.bottom() + frame.unit + frame.font * 2.5;
+    for (const QString& line : titleLines(frame)) {
+        frame.text({plot.center().x(), baseline}, line, Ink::Muted, DrawnShape::Anchor::Middle);
+        baseline += frame.font * titleRow;
+    }
 }
 
 /// What stands around the plot: labels of the vertical axis, the room for their words, and rows above it.
@@ -261,14 +274,16 @@ PlotRoom fitPlot(Frame& frame, double top)
 {
     const Chart& chart = frame.chart;
     const QSizeF& size = frame.drawing.size;
-    const double bottom = size.height() - frame.unit - frame.font * (chart.x.title.isEmpty() ? 1.4 : 2.9);
     double right = frame.font * 1.2;
     for (const QString& end : chart.y.ends)
         right = std::max(right, textWidth(end, frame.font) + frame.unit * 2);
     PlotRoom room;
     int rows = chart.y.title.isEmpty() ? 0 : 1;
+    qsizetype below = chart.x.title.isEmpty() ? 0 : 1; // lines of the title there
     while (true) {
         const double upper = top + frame.font * (rows > 0 ? 0.6 + Frame::rowHeight * rows : 0.5);
+        const double bottom = size.height() - frame.unit -
+                              frame.font * (below == 0 ? 1.4 : 2.9 + titleRow * double(below - 1));
         const double height = std::max(1.0, bottom - upper);
         room.ys = labelsOf(chart.y, std::max(1, int(height / (2 * frame.font))));
         room.words = 0;
@@ -278,9 +293,11 @@ PlotRoom fitPlot(Frame& frame, double top)
         const double left = room.words + frame.unit * 2;
         frame.drawing.plot = QRectF(left, upper, std::max(1.0, size.width() - left - right), height);
         room.above = labelRows(frame);
-        if (room.above.count <= rows)
+        const qsizetype lines = titleLines(frame).size();
+        if (room.above.count <= rows && lines <= below)
             return room;
-        rows = room.above.count;
+        rows = std::max(rows, room.above.count);
+        below = std::max(below, lines);
     }
 }
 

@@ -99,9 +99,9 @@ std::vector<Option> runs(const Numbers& numbers);
 struct LevelPercentiles {
     std::optional<int> level; ///< empty: all; 0: single files
     int tried = 0, correct = 0;
-    int gains = 0;     ///< estimates above 1.01, as the paper counts
-    int clear = 0;     ///< whole intervals above 1.01 …
-    int trueGains = 0; ///< … of these, at the reference's precision and not in question (Merit::Gain)
+    int gains = 0;     ///< above 1.01 by what a task counts as in the means, where a questioned gain is 1
+    int clear = 0;     ///< of these, with the whole interval above 1.01 …
+    int trueGains = 0; ///< … and of these, at the reference's precision (Merit::Gain)
     int counted = 0;   ///< in the statistics, which are 0 for none
     double mean = 0, geometricMean = 0, maximum = 0, upperQuartile = 0, median = 0, lowerQuartile = 0;
 };

@@ -78,6 +78,18 @@ QString populationNote(const Numbers& numbers, const std::vector<const store::Ta
     return note + QStringLiteral(". ") + ruleText(rule);
 }
 
+/// Why fewer tasks have a true gain than one above 1.01; empty where none has another.
+QString trueGainsNote(const Numbers& numbers)
+{
+    const ProjectSummary summary = summarise(numbers.tasks);
+    const std::string others = otherGainsText(summary);
+    return others.empty() ? QString()
+                          : QStringLiteral(" True gains are at the reference's precision and not questioned: %1, "
+                                           "besides %2.")
+                                .arg(summary.trueGains)
+                                .arg(QString::fromStdString(others));
+}
+
 std::vector<double> valuesOf(std::span<const store::TaskRow* const> rows, Failures rule)
 {
     std::vector<double> values;
@@ -97,8 +109,10 @@ LevelPercentiles lineOf(std::optional<int> level, const std::vector<const store:
     line.tried = int(rows.size());
     for (const store::TaskRow* row : rows) {
         line.correct += bool(row->bestVariant);
-        line.gains += row->best.estimate > store::TaskRow::leastGain;
-        line.clear += row->best.low > store::TaskRow::leastGain;
+        // As in the means: a gain that is not certain or is questioned counts as 1.
+        const base::Interval kept = protocol::countedInMeans(row->best, protocol::isQuestioned(row->marks));
+        line.gains += kept.estimate > store::TaskRow::leastGain;
+        line.clear += kept.low > store::TaskRow::leastGain;
         line.trueGains += meritOf(*row) == protocol::Merit::Gain;
     }
     const std::vector<double> values = valuesOf(rows, rule);
@@ -353,7 +367,7 @@ Chart percentiles(const Numbers& numbers, Failures rule)
     chart.kind = "percentiles";
     chart.title = QStringLiteral("Speed-ups by level: quartiles, means and maximum");
     const std::vector<const store::TaskRow*> rows = tried(numbers);
-    chart.note = populationNote(numbers, rows, rule);
+    chart.note = populationNote(numbers, rows, rule) + trueGainsNote(numbers);
     const std::vector<LevelPercentiles> lines = levelLines(numbers.tasks, rule);
     for (const char* title : {"level", "tried", "correct", "above 1.01", "clearly above 1.01", "true gains", "mean",
                               "geometric mean", "max", "75 %", "50 %", "25 %"})

@@ -128,6 +128,14 @@ Point pointOf(Chart& chart, const RoofPoint& place, const QString& what, const s
     return point;
 }
 
+/// Whether one kernel is nearly all of a call, so that a mark of the call would cover the kernel's.
+bool isOneKernel(const counters::SideFacts& facts)
+{
+    constexpr double nearlyAll = 0.95;
+    return std::ranges::any_of(facts.kernels,
+                               [](const KernelFacts& one) { return one.roof && one.share >= nearlyAll; });
+}
+
 void addSide(Chart& chart, const KernelSide& side, std::size_t number)
 {
     const Ink ink = inks[std::min(number, inks.size() - 1)];
@@ -142,7 +150,7 @@ void addSide(Chart& chart, const KernelSide& side, std::size_t number)
                         "kernel:" + std::to_string(number) + ":" + one.row.name));
     if (!kernels.points.empty())
         chart.series.push_back(std::move(kernels));
-    if (!side.facts.roof)
+    if (!side.facts.roof || isOneKernel(side.facts))
         return;
     const bool hasKernels = !chart.series.empty() && chart.series.back().ink == ink;
     Series whole{hasKernels ? QString() : side.name, Series::Look::Points, ink, 3, false, -1, {}};
@@ -164,16 +172,17 @@ Chart roofline(std::span<const KernelSide> sides, const counters::Roofs& roofs)
     chart.title = QStringLiteral("Roofline");
     addTable(chart, sides);
     std::vector<RoofPoint> points;
-    bool isCounted = true, isSideBySide = false;
+    bool isCounted = true, isSideBySide = false, hasCalls = false;
     for (const KernelSide& side : sides) {
         for (const KernelFacts& one : side.facts.kernels)
             if (one.roof && one.share >= leastShare)
                 points.push_back(*one.roof);
-        if (side.facts.roof) {
+        if (side.facts.roof && !isOneKernel(side.facts)) {
+            hasCalls = true;
             points.push_back(*side.facts.roof);
             isSideBySide = isSideBySide || side.facts.together_ns < side.facts.kernels_ns;
         }
-        isCounted = isCounted && side.facts.roofIsCounted;
+        isCounted = isCounted && (side.facts.roofIsCounted || isOneKernel(side.facts));
     }
     if (roofs.bytesPerSecond <= 0 || roofs.fp32 <= 0) {
         chart.empty = QStringLiteral("No data sheet is known of this device, so there are no roofs");
@@ -184,10 +193,10 @@ Chart roofline(std::span<const KernelSide> sides, const counters::Roofs& roofs)
         return chart;
     }
     const QString memory = QString::fromStdString(base::rateText(roofs.bytesPerSecond));
-    chart.note = QStringLiteral(
-                     "%1 of memory and the pipes' peaks are of the data sheet of %2. A diamond is a call as a "
-                     "whole.")
+    chart.note = QStringLiteral("%1 of memory and the pipes' peaks are of the data sheet of %2.")
                      .arg(memory, QString::fromStdString(roofs.gpu));
+    if (hasCalls)
+        chart.note += QStringLiteral(" A diamond is all kernels of a call together.");
     if (!isCounted)
         chart.note += QStringLiteral(" It stands where its reference's operators as written, and the bytes that any "
                                      "implementation must move, put it in its kernels' time.");

@@ -15,6 +15,22 @@ namespace {
 
 constexpr std::size_t mostRows = 30;
 
+/// " 2 techniques have no pairs to compare.": those that were judged on this device and are not among `shown`.
+QString withoutPairs(const Numbers& numbers, const std::string& device,
+                     const std::vector<optimize::TechniqueEffect>& shown)
+{
+    std::set<std::string> missing;
+    for (const store::ResultGroup& group : numbers.groups)
+        if (group.deviceModel == device)
+            missing.insert(group.techniques.begin(), group.techniques.end());
+    for (const optimize::TechniqueEffect& effect : shown)
+        missing.erase(effect.technique);
+    if (missing.empty())
+        return {};
+    return QStringLiteral(" %1 to compare.")
+        .arg(counted(qsizetype(missing.size()), "technique has no pairs", "techniques have no pairs"));
+}
+
 } // namespace
 
 Chart effects(const Numbers& numbers, const Choices& choices)
@@ -32,9 +48,9 @@ Chart effects(const Numbers& numbers, const Choices& choices)
     }
     chart.note = QStringLiteral("On %1: pairs of correct variants of a task that differ by the technique alone (the "
                                 "reference uses none); mean over tasks "
-                                "with 95 % interval. The host may have been faster in one measurement than in another, "
-                                "and these numbers do not leave that out.")
-                     .arg(QString::fromStdString(device));
+                                "with 95 % interval.%2 The host may have been faster in one measurement than in "
+                                "another, and these numbers do not leave that out.")
+                     .arg(QString::fromStdString(device), withoutPairs(numbers, device, all));
     chart.table.columns = {{QStringLiteral("technique"), false},
                            {QStringLiteral("effect")},
                            {QStringLiteral("low")},

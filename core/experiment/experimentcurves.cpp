@@ -24,7 +24,7 @@ using Steps = std::vector<std::pair<double, double>>;
 struct Curve {
     std::map<std::uint64_t, std::vector<Steps>> bySeed;
     std::set<double> places;
-    std::size_t runs = 0;
+    std::size_t runs = 0, unfinished = 0;
 };
 
 std::optional<double> placeOf(const CellStep& step, Along along, const std::string& unit)
@@ -41,17 +41,18 @@ Curve curveOf(std::size_t arm, const std::vector<CellResult>& results, Along alo
 {
     Curve out;
     for (const CellResult& run : results) {
-        if (run.arm != arm || run.steps.empty())
+        if (run.arm != arm || (run.steps.empty() && !run.done))
             continue;
         Steps steps;
         for (const CellStep& step : run.steps)
             if (const auto at = placeOf(step, along, unit); at && *at > 0) {
-                steps.emplace_back(*at, std::max(1.0, step.score));
+                steps.emplace_back(*at, countedScore(step.score));
                 out.places.insert(*at);
             }
-        if (steps.empty())
+        if (steps.empty() && !run.done)
             continue;
         ++out.runs;
+        out.unfinished += !run.done;
         out.bySeed[run.seed].push_back(std::move(steps));
     }
     return out;
@@ -108,7 +109,8 @@ QString numberText(double value)
 LineLook lineOf(std::size_t arm)
 {
     constexpr Ink inks[]{Ink::Variant, Ink::Warning, Ink::Gain, Ink::Loss, Ink::Reference};
-    return {inks[arm % std::size(inks)], int(arm / std::size(inks)) % 5};
+    // Lines that coincide are seen through each other's gaps.
+    return {inks[arm % std::size(inks)], int(arm + arm / std::size(inks)) % 5};
 }
 
 std::vector<std::string> costUnits(const std::vector<CellResult>& results)
@@ -162,6 +164,32 @@ double addLine(charts::Chart& chart, const Arm& asked, std::size_t arm, const Cu
     return most;
 }
 
+/// Where a line changes its height.
+std::vector<std::pair<double, double>> courseOf(const charts::Series& line)
+{
+    std::vector<std::pair<double, double>> out;
+    for (const charts::Point& point : line.points)
+        if (out.empty() || out.back().second != point.y)
+            out.emplace_back(point.x, point.y);
+    return out;
+}
+
+/// " Lines 2 and 3 of the legend coincide."; empty where none do.
+QString coincidingText(const std::vector<charts::Series>& lines)
+{
+    std::map<std::vector<std::pair<double, double>>, QStringList> courses;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        courses[courseOf(lines[i])] << QString::number(i + 1);
+    QString out;
+    for (auto& [course, places] : courses)
+        if (places.size() > 1) {
+            const QString last = places.takeLast();
+            out +=
+                QStringLiteral(" Lines %1 and %2 of the legend coincide.").arg(places.join(QStringLiteral(", ")), last);
+        }
+    return out;
+}
+
 } // namespace
 
 charts::Chart curvesOf(const std::vector<Arm>& arms, const std::vector<CellResult>& results, Along along,
@@ -181,13 +209,14 @@ charts::Chart curvesOf(const std::vector<Arm>& arms, const std::vector<CellResul
         {QStringLiteral("speed-up")},      {QStringLiteral("lowest seed")},   {QStringLiteral("highest seed")},
         {QStringLiteral("runs")}};
     double most = 1, furthest = 0;
-    std::size_t begun = 0;
+    std::size_t begun = 0, unfinished = 0;
     bool severalSeeds = false;
     for (std::size_t arm = 0; arm < arms.size(); ++arm) {
         const Curve curve = curveOf(arm, results, along, unit);
-        begun += curve.runs;
         if (curve.places.empty())
             continue;
+        begun += curve.runs;
+        unfinished += curve.unfinished;
         severalSeeds = severalSeeds || curve.bySeed.size() > 1;
         most = std::max(most, addLine(chart, arms[arm], arm, curve, column));
         furthest = std::max(furthest, *curve.places.rbegin());
@@ -214,6 +243,11 @@ charts::Chart curvesOf(const std::vector<Arm>& arms, const std::vector<CellResul
     chart.note = QStringLiteral("Over %1 of %2; the reference, at 1×, stands for a run that has nothing better.")
                      .arg(begun)
                      .arg(charts::counted(qsizetype(results.size()), "run", "runs")) +
+                 (unfinished > 0
+                      ? QStringLiteral(" Of these %1 not over, and in no mean of the table.")
+                            .arg(unfinished == 1 ? QStringLiteral("one is") : QStringLiteral("%1 are").arg(unfinished))
+                      : QString()) +
+                 coincidingText(chart.series) +
                  (severalSeeds ? QStringLiteral(" Bands reach from the lowest seed to the highest.") : QString());
     return chart;
 }

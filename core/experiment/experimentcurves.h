@@ -21,8 +21,9 @@ LineLook lineOf(std::size_t arm);
 /// Units in which any run has cost something.
 std::vector<std::string> costUnits(const std::vector<CellResult>& results);
 
-/// A line is the geometric mean, over the runs of an arm that were begun, of the best reward so far; the reference, at
-/// 1, stands for a run that has nothing better, and a run that is over keeps what it came to. The band reaches from the
+/// A line is the geometric mean, over the runs of an arm that were begun, of countedScore() of the best reward so far,
+/// and a run that is over keeps what it came to: where all are over, a line ends at the geometric mean of
+/// Counting::AtLeastOne. Lines that coincide differ by their dashes, and the note names them. The band reaches from the
 /// seed that stands lowest to the one that stands highest, each with the geometric mean of its own runs. `unit` is that
 /// of Along::Cost; arms that cost nothing in it have no line there.
 charts::Chart curvesOf(const std::vector<Arm>& arms, const std::vector<CellResult>& results, Along along,

@@ -30,14 +30,14 @@ struct OfSeed {
 };
 
 /// What cannot be is no part of an interval: few seeds make it wide.
-base::Interval within(base::Interval interval, double most)
+base::Interval within(base::Interval interval, double least, double most)
 {
-    interval.low = std::max(interval.low, 0.0);
+    interval.low = std::max(interval.low, least);
     interval.high = std::min(interval.high, most);
     return interval;
 }
 
-void addSeeds(const std::map<std::uint64_t, OfSeed>& seeds, ExperimentRow& row)
+void addSeeds(const std::map<std::uint64_t, OfSeed>& seeds, double least, ExperimentRow& row)
 {
     std::vector<double> means, success, improved;
     for (const auto& [seed, one] : seeds) {
@@ -48,17 +48,19 @@ void addSeeds(const std::map<std::uint64_t, OfSeed>& seeds, ExperimentRow& row)
     row.seeds = int(seeds.size());
     row.lowestMean = *std::min_element(means.begin(), means.end());
     row.highestMean = *std::max_element(means.begin(), means.end());
-    row.meanBySeed = within(base::meanWithInterval(means), std::numeric_limits<double>::infinity());
-    row.successBySeed = within(base::meanWithInterval(success), 1);
-    row.improvedBySeed = within(base::meanWithInterval(improved), 1);
+    row.meanBySeed = within(base::meanWithInterval(means), least, std::numeric_limits<double>::infinity());
+    row.successBySeed = within(base::meanWithInterval(success), 0, 1);
+    row.improvedBySeed = within(base::meanWithInterval(improved), 0, 1);
 }
 
-ExperimentRow rowOf(std::size_t arm, std::optional<int> level, const std::vector<CellResult>& results)
+ExperimentRow rowOf(std::size_t arm, std::optional<int> level, const std::vector<CellResult>& results,
+                    Counting counting)
 {
     ExperimentRow row;
     row.arm = arm;
     row.level = level;
-    std::vector<double> scores, correct;
+    const bool atLeastOne = counting == Counting::AtLeastOne;
+    std::vector<double> scores, multiplied;
     std::map<std::uint64_t, OfSeed> bySeed;
     for (const CellResult& one : results) {
         if (one.arm != arm || (level && one.level != *level))
@@ -79,27 +81,39 @@ ExperimentRow rowOf(std::size_t arm, std::optional<int> level, const std::vector
         row.success += one.correct;
         row.successWithoutRepair += one.correctWithoutRepair;
         row.improved += one.score > leastGain;
-        scores.push_back(one.score);
+        const double score = atLeastOne ? countedScore(one.score) : one.score;
+        scores.push_back(score);
         OfSeed& seed = bySeed[one.seed];
-        seed.scores.push_back(one.score);
+        seed.scores.push_back(score);
         seed.success += one.correct;
         seed.improved += one.score > leastGain;
-        if (one.correct && one.score > 0)
-            correct.push_back(one.score);
+        if (atLeastOne || (one.correct && score > 0))
+            multiplied.push_back(score);
     }
     if (scores.empty())
         return row;
     row.mean = meanOf(scores);
-    addSeeds(bySeed, row);
+    addSeeds(bySeed, atLeastOne ? 1 : 0, row);
     row.maximum = *std::max_element(scores.begin(), scores.end());
     row.upperQuartile = base::quantile(scores, 0.75);
     row.median = base::quantile(scores, 0.5);
     row.lowerQuartile = base::quantile(scores, 0.25);
-    row.geometricMean = base::geometricMean(correct);
+    row.geometricMean = base::geometricMean(multiplied);
     return row;
 }
 
 } // namespace
+
+double countedScore(double score)
+{
+    return std::max(1.0, score);
+}
+
+std::string countedScoreText()
+{
+    return "A run without a correct reply, or whose best is slower than the reference, counts as 1× in table and "
+           "curves: one would keep the reference.";
+}
 
 base::Status readResult(const store::Project& project, const std::string& deviceModel, protocol::Precision precision,
                         CellResult& result)
@@ -154,17 +168,17 @@ base::Status readResult(const store::Project& project, const std::string& device
     return {};
 }
 
-std::vector<ExperimentRow> rowsOf(const std::vector<CellResult>& results, std::size_t arms)
+std::vector<ExperimentRow> rowsOf(const std::vector<CellResult>& results, std::size_t arms, Counting counting)
 {
     std::set<int> levels;
     for (const CellResult& one : results)
         levels.insert(one.level);
     std::vector<ExperimentRow> out;
     for (std::size_t arm = 0; arm < arms; ++arm) {
-        out.push_back(rowOf(arm, {}, results));
+        out.push_back(rowOf(arm, {}, results, counting));
         if (levels.size() > 1)
             for (const int level : levels)
-                out.push_back(rowOf(arm, level, results));
+                out.push_back(rowOf(arm, level, results, counting));
     }
     return out;
 }

@@ -54,8 +54,18 @@ struct CellResult {
 base::Status readResult(const store::Project& project, const std::string& deviceModel, protocol::Precision precision,
                         CellResult& result);
 
-/// An arm over many tasks and seeds, in the columns of the paper. As there, a run without a correct program enters mean
-/// and quartiles with the score 0.
+/// How a run enters means, quartiles and extremes.
+enum class Counting {
+    AsScored,  ///< with its score, a failure with 0, as in the paper; the geometric mean is that of the correct runs
+    AtLeastOne ///< by countedScore(), as in the curves, and so the geometric mean is that of all runs
+};
+/// A run that failed counts as 1, and so does one whose best is slower than the reference, since one would keep the
+/// reference.
+double countedScore(double score);
+/// The same rule as a sentence.
+std::string countedScoreText();
+
+/// An arm over many tasks and seeds, in the columns of the paper.
 struct ExperimentRow {
     std::size_t arm = 0;                       ///< place in ExperimentPlan::arms()
     std::optional<int> level;                  ///< of its tasks; none: all levels
@@ -64,12 +74,12 @@ struct ExperimentRow {
     int runs = 0;                              ///< how many of them are done. The next lines count these alone
     int success = 0, successWithoutRepair = 0; ///< runs that are correct, as CellResult has it
     int improved = 0;                          ///< runs with a score above 1.01
-    double mean = 0, maximum = 0, upperQuartile = 0, median = 0, lowerQuartile = 0; ///< of scores
-    double geometricMean = 0;                                                       ///< of the scores of correct runs
+    double mean = 0, maximum = 0, upperQuartile = 0, median = 0, lowerQuartile = 0; ///< as Counting says
+    double geometricMean = 0;                                                       ///< of the runs that Counting says
     int seeds = 0;                          ///< how many seeds have a run that is done
     double lowestMean = 0, highestMean = 0; ///< the lowest and the highest of the seeds' own means
     /// The mean over the seeds of each one's own share, or mean score, with its interval by Student's distribution
-    /// (base::meanWithInterval). An interval ends at 0, and that of a share at 1.
+    /// (base::meanWithInterval). An interval ends at the least that a run can count as, and that of a share at 0 and 1.
     base::Interval successBySeed, improvedBySeed, meanBySeed;
     // Sums over all runs that were begun, since what was asked for was paid for.
     int samples = 0, unusable = 0, repairs = 0, mended = 0;
@@ -79,7 +89,8 @@ struct ExperimentRow {
 
 /// For each of `arms` arms, in their order: a row over all its results, and then one for each level, where there are
 /// several.
-std::vector<ExperimentRow> rowsOf(const std::vector<CellResult>& results, std::size_t arms);
+std::vector<ExperimentRow> rowsOf(const std::vector<CellResult>& results, std::size_t arms,
+                                  Counting counting = Counting::AsScored);
 
 /// The same rows for the tasks that are learned from, and then for the held-out ones. Empty where all tasks are of one
 /// kind.

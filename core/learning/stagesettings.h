@@ -56,14 +56,14 @@ template<class Options, class Visit> void eachSetting(Options& o, Visit&& visit)
     visit(S{"lora", "LoRA rank", "Train adapters of this rank instead of all weights; 0 is all weights", "RANK", S::Any,
             false, 0, 1024},
           o.loraRank);
-    visit(S{"train-device", "Trainer on", "Where the trainer computes", "DEVICE", S::Any, true, 0, 0, "cpu, cuda"},
+    visit(S{"train-device", "Train on", "Where the trainer computes", "DEVICE", S::Any, true, 0, 0, "cpu, cuda"},
           o.device);
     visit(S{"numbers", "Numbers", "Of the trainer; without a choice, what the device is fast at", "KIND", S::Any, false,
             0, 0, "float32, bfloat16"},
           o.numbers);
     visit(S{"threads", "Threads", "Of the trainer on the CPU; 0 is one for each core", "N", S::Any, true, 0, 1024},
           o.threads);
-    visit(S{"pass-tokens", "Tokens of a pass", "Packed into one pass forward and backward", "N", S::Any, true, 1, many},
+    visit(S{"pass-tokens", "Tokens per pass", "Packed into one pass forward and backward", "N", S::Any, true, 1, many},
           o.passTokens);
     visit(S{"recompute", "Recompute", "Compute layers once more in the backward pass: less memory, a third more work",
             "", S::Any, true},

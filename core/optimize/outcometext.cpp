@@ -49,7 +49,7 @@ std::string slowHostText(const store::SlowHost& slow)
 {
     const std::string name = "#" + std::to_string(slow.best.value);
     return "Beside " + name + " the host was slower: the reference took " + base::timeText(slow.bestReference_ns) +
-           " a call, and " + base::timeText(slow.reference_ns) + " beside most others. Were it as fast as there, " +
+           " a call, and " + base::timeText(slow.reference_ns) + " beside most others. On a host as fast as there, " +
            name + " would be " + base::ratioText(slow.there) + " as fast as the reference.";
 }
 

@@ -9,19 +9,23 @@ namespace cudal1::report {
 
 namespace {
 
-/// Text that Markdown takes for nothing but text, on one line.
+/// Text that Markdown takes for nothing but text, on one line. It lets HTML through, so that is kept from beginning.
 QString plain(const QString& text)
 {
     QString out;
-    for (const QChar c : charts::escaped(text)) { // first against HTML, which Markdown lets through
-        if (c == QLatin1Char('\n') || c == QLatin1Char('\t')) {
+    for (const QChar c : charts::visible(text)) {
+        if (c == QLatin1Char('\n') || c == QLatin1Char('\t'))
             out += QLatin1Char(' ');
-            continue;
-        }
-        if (QStringLiteral("\\`*_[]|~#").contains(c) &&
-            !(c == QLatin1Char('#') && out.endsWith(QLatin1Char('&')))) // &#39; stays
-            out += QLatin1Char('\\');
-        out += c;
+        else if (c == QLatin1Char('&'))
+            out += QStringLiteral("&amp;");
+        else if (c == QLatin1Char('<'))
+            out += QStringLiteral("&lt;");
+        else if (c == QLatin1Char('>') && out.isEmpty()) // else a quotation begins
+            out += QStringLiteral("&gt;");
+        else if (QStringLiteral("\\`*_[]|~#").contains(c))
+            out += QStringLiteral("\\") + c;
+        else
+            out += c;
     }
     return out;
 }

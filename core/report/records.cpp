@@ -27,6 +27,12 @@ Cell positive(double value)
     return value > 0 ? numberCell(value) : empty();
 }
 
+/// 1 or 0 in a table of numbers, and true or false where a format has both.
+Cell truthCell(bool value)
+{
+    return numberCell(value, value ? QStringLiteral("true") : QStringLiteral("false"));
+}
+
 QString codes(const std::vector<protocol::Reason>& reasons)
 {
     QStringList list;
@@ -98,7 +104,7 @@ std::vector<Cell> rowOf(const ReportedTask& task, const ReportedVariant& variant
     std::vector<Cell> cells{
         textCell(task.row.id.value), numberCell(task.row.level),       textCell(task.row.name),
         textCell(task.row.suite),    numberCell(double(row.id.value)), textCell(row.baseline),
-        textCell(row.origin),        textCell(joined(row.techniques)), numberCell(row.id == task.row.bestVariant)};
+        textCell(row.origin),        textCell(joined(row.techniques)), truthCell(row.id == task.row.bestVariant)};
     if (!variant.evaluation) {
         cells.push_back(textCell(QStringLiteral("waiting")));
         return cells;
@@ -116,7 +122,7 @@ std::vector<Cell> rowOf(const ReportedTask& task, const ReportedVariant& variant
     cells.push_back(numberCell(e.trials.passed));
     cells.push_back(e.trials.run > 0 ? numberCell(e.trials.worstRelativeError) : empty());
     cells.push_back(textCell(protocol::toString(e.precision.mode)));
-    cells.push_back(numberCell(e.precision.matched));
+    cells.push_back(truthCell(e.precision.matched));
     addInterval(cells, e.precision.atCandidateSettings.speedup);
     cells.push_back(positive(e.floor.time_ns));
     const store::ClaimRecord* claim = variant.claims.empty() ? nullptr : &variant.claims.front();

@@ -59,8 +59,8 @@ FactList evaluationFacts(const protocol::Evaluation& e)
         addFact(list, "control", QStringLiteral("Control"), std::move(control));
     }
     if (e.floor.time_ns > 0)
-        addFact(list, "floor", QStringLiteral("Least time"),
-                numberCell(e.floor.time_ns, QStringLiteral("%1: the part of %2 that no cache holds must move")
+        addFact(list, "floor", QStringLiteral("Judge's limit"),
+                numberCell(e.floor.time_ns, QStringLiteral("%1, which the part of %2 that no cache holds takes to move")
                                                 .arg(charts::timeText(e.floor.time_ns),
                                                      charts::bytesText(e.floor.read_bytes + e.floor.written_bytes))));
     if (e.confirmation.run)

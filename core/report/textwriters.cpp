@@ -5,6 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+#include <cstdint>
+
 namespace cudal1::report {
 
 namespace {
@@ -16,13 +19,25 @@ json textOf(const QString& text)
     return text.toStdString();
 }
 
+/// Whole numbers and truth values as such, as far as a double holds every whole number.
+json numberOf(const Cell& cell)
+{
+    const double value = *cell.value;
+    if (cell.text == QLatin1String("true") || cell.text == QLatin1String("false"))
+        return value != 0;
+    constexpr double mostWhole = 9007199254740992; // 2^53
+    if (std::abs(value) <= mostWhole && value == std::trunc(value))
+        return std::int64_t(value);
+    return value;
+}
+
 /// The number where there is one, else the text.
 json valueOf(const Cell& cell)
 {
     if (cell.interval.valid() && cell.value)
         return {{"value", *cell.value}, {"low", cell.interval.low}, {"high", cell.interval.high}};
     if (cell.value)
-        return *cell.value;
+        return numberOf(cell);
     if (!cell.tags.isEmpty()) {
         json tags = json::array();
         for (const QString& tag : cell.tags)

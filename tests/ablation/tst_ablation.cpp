@@ -118,6 +118,15 @@ private slots:
         other.preset = protocol::Preset::Standard;
         QVERIFY(m_project->addEvaluation(m_variant, other).ok());
         QVERIFY(!rows()[1].found);
+        // Both settings have one combination: those that came last are told, and those of the same precision before.
+        const auto elsewhere = ablation::judgedElsewhere(*m_project, rows(), settings);
+        QVERIFY(elsewhere.ok() && *elsewhere && (*elsewhere)->precision == settings.precision);
+        QVERIFY((*elsewhere)->deviceModel == "NVIDIA A100" || (*elsewhere)->preset == protocol::Preset::Standard);
+        other.precision.mode = protocol::Precision::Ieee;
+        other.device.model = "NVIDIA A100";
+        QVERIFY(m_project->addEvaluation(m_variant, other).ok());
+        QVERIFY((*ablation::judgedElsewhere(*m_project, rows(), settings))->precision == settings.precision);
+        QVERIFY(!ablation::judgedElsewhere(*m_project, {}, settings)->has_value());
     }
 
     void theEffectOfAToggleIsFoundAgain()

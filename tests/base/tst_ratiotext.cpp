@@ -36,6 +36,9 @@ private slots:
         QTest::newRow("nothing is finer than that") << 0.989 << 0.999999 << "0.989–1.00000";
         QTest::newRow("on 1") << 1.0 << 1.02 << "1.00–1.02";
         QTest::newRow("far on one side") << 0.999 << 12.34 << "0.999–12.3";
+        QTest::newRow("alike at two decimals") << 0.9871 << 0.9893 << "0.987–0.989";
+        QTest::newRow("alike at one") << 37.12 << 37.14 << "37.12–37.14";
+        QTest::newRow("alike at any") << 2.50001 << 2.50002 << "2.50–2.50";
         QTest::newRow("and not so far") << 0.999 << 9.9 << "0.999–9.90";
     }
     void ranges()
@@ -52,6 +55,7 @@ private slots:
         QCOMPARE(ratioText(Interval{0.993, 0.989, 0.998}), std::string("0.993× (0.989–0.998)"));
         QCOMPARE(ratioText(Interval{0.9998, 0.998, 1.002}), std::string("1.000× (0.998–1.002)"));
         QCOMPARE(ratioText(Interval{1.0004, 1.0003, 1.005}), std::string("1.0004× (1.0003–1.005)"));
+        QCOMPARE(ratioText(Interval{0.988, 0.9871, 0.9893}), std::string("0.988× (0.987–0.989)"));
         QCOMPARE(ratioText(Interval{1.004, 1.003, 1.005}),
                  std::string("1.004× (1.003–1.005)")); // never outside its own interval
     }

@@ -93,6 +93,13 @@ private slots:
                                       << QByteArray("no verb \"optimise\"; did you mean `optimize`? Try");
         QTest::newRow("verb that nothing is like")
             << QStringList{"frobnicate"} << QByteArray("no verb \"frobnicate\". Try");
+        QTest::newRow("nearly an option before the verb")
+            << QStringList{"--devcie", "cpu", "variants", "1/12"}
+            << QByteArray("Unknown option 'devcie'; did you mean `--device`? ");
+        QTest::newRow("option of a verb before it")
+            << QStringList{"--json", "--limit", "3", "rejudge"}
+            << QByteArray("Unknown option 'limit'. What only some verbs know stands behind the verb. Try");
+        QTest::newRow("wrong option alone") << QStringList{"--jsno"} << QByteArray("did you mean `--json`?");
         QTest::newRow("help on nothing") << QStringList{"help", "optimise"} << QByteArray("no verb \"optimise\"");
         QTest::newRow("no second word") << QStringList{"judge"} << QByteArray("`judge` needs a second word: selftest");
         QTest::newRow("unknown second word") << QStringList{"judge", "--only", "selftest", "selfcheck"}

@@ -3,6 +3,7 @@
 #include "tests/cli/programfolder.h"
 #include "tests/report/sampleproject.h"
 
+#include <QFile>
 #include <QTest>
 
 #include <cmath>
@@ -57,6 +58,22 @@ private slots:
             QVERIFY2(ran.out.contains(part), ran.out);
         for (const QByteArray& line : ran.out.split('\n'))
             QVERIFY2(QString::fromUtf8(line).size() <= 100, line);
+    }
+
+    void csv()
+    {
+        const QString file = m_folder->filePath("suite.csv");
+        const Ran ran = cudal1({"compare-suite", "--json", "--csv", file});
+        QVERIFY2(ran.status == 0, ran.err);
+        QFile written(file);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        const QByteArrayList lines = written.readAll().split('\n');
+        QCOMPARE(lines[0], QByteArray("name,level,mean,geometric,median,q25,correct,faster,tasks\r"));
+        QVERIFY2(lines[1].startsWith("ours,all,1.66") && lines[1].endsWith(",1,1,4,2,6\r"), lines[1]);
+        QVERIFY(lines[2].startsWith("ours,1,"));
+        QCOMPARE(std::size_t(lines.size()), ran.parsed()["rows"].size() + 2); // titles, and the end
+        for (const QString& nowhere : {m_folder->filePath("none/suite.csv"), QString()})
+            QVERIFY(cudal1({"compare-suite", "--csv", nowhere}).err.contains("The table could not be written"));
     }
 
     void oursAlone()

@@ -256,6 +256,41 @@ private slots:
         QVERIFY(curvesOf(arms, {}, Along::Samples).isEmpty());
     }
 
+    void tableAndCurvesCountByOneRule()
+    {
+        const auto cell = [](std::size_t arm, std::uint64_t seed, double score) {
+            CellResult out;
+            out.arm = arm;
+            out.seed = seed;
+            out.done = true;
+            out.score = score;
+            out.correct = score > 0;
+            out.samples = 1;
+            out.steps = {{1, 10, {}, score}};
+            return out;
+        };
+        // Arm 0: 4, a slower best, a failure, and a run in which nobody answered. Arms 1 and 2 fail.
+        std::vector<CellResult> results{cell(0, 1, 4), cell(0, 1, 0.84), cell(0, 2, 0), cell(0, 2, 0),
+                                        cell(1, 1, 0), cell(1, 2, 0),    cell(2, 1, 0), cell(2, 2, 0.9)};
+        results[3].steps.clear();
+        const auto rows = rowsOf(results, 3, Counting::AtLeastOne);
+        const auto near = [](double a, double b) { return std::abs(a - b) < 1e-9; };
+        QVERIFY(near(rows[0].mean, 1.75) && near(rows[0].geometricMean, std::sqrt(2)) && rows[0].maximum == 4 &&
+                rows[0].lowerQuartile == 1 && rows[0].lowestMean == 1 && rows[0].meanBySeed.low == 1);
+        QVERIFY(rows[0].success == 2 && rows[0].improved == 1); // these are of what was found
+        QVERIFY(rows[1].mean == 1 && rows[1].geometricMean == 1 && rows[1].maximum == 1);
+        const std::vector<Arm> arms{{"library", {}}, {"endpoint:m", language::AskMethod()}, {"endpoint:n", {}}};
+        const charts::Chart chart = curvesOf(arms, results, Along::Samples);
+        for (std::size_t arm = 0; arm < 3; ++arm)
+            QVERIFY(near(chart.series[arm].points.back().y, rows[arm].geometricMean));
+        QVERIFY2(chart.note.contains("Over 8 of 8 runs") &&
+                     chart.note.contains("Lines 2 and 3 of the legend coincide."),
+                 qPrintable(chart.note));
+        QVERIFY(chart.series[1].pattern != chart.series[2].pattern);
+        // As in the paper: 0 for a failure, and the geometric mean of what is correct.
+        QVERIFY(near(rowsOf(results, 3)[0].mean, 1.21) && near(rowsOf(results, 3)[0].geometricMean, std::sqrt(3.36)));
+    }
+
     void anExperimentIsKept()
     {
         renew();

@@ -227,6 +227,29 @@ private slots:
         QCOMPARE(lines.size(), 2);
         QVERIFY(lines[0].endsWith(QStringLiteral("word")) && lines[1].endsWith(QChar(0x2026)));
     }
+
+    void anAxisTitleWrapsBeforeItIsCut()
+    {
+        Chart chart = quartiles(3, 8, 20);
+        chart.x.title = QStringLiteral("speed-up with the technique over the same without it (logarithmic)");
+        const auto titles = [&chart](double width) {
+            const Drawing drawing = layOut(chart, {width, 320}, {font, false});
+            QStringList lines;
+            for (const DrawnShape& shape : drawing.shapes)
+                if (shape.kind == DrawnShape::Kind::Text && shape.points[0].y() > drawing.plot.bottom() + 2 * font) {
+                    lines << shape.text;
+                    if (shape.points[0].y() > drawing.size.height())
+                        lines << QStringLiteral("below the picture");
+                }
+            return lines;
+        };
+        const QString shorter = chart.x.title.section(QStringLiteral(" ("), 0, 0);
+        QCOMPARE(titles(800), QStringList(chart.x.title));
+        QCOMPARE(titles(430), QStringList(shorter));
+        const QStringList narrow = titles(300);
+        QCOMPARE(narrow.size(), 2);
+        QCOMPARE(narrow.join(QLatin1Char(' ')), shorter);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestChartLayout)

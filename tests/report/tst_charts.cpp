@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Charts: numbers against those worked out by hand and against the store, layout, SVG, CSV and JSON.
 #include "core/charts/ablationeffects.h"
+#include "core/charts/builders.h"
 #include "core/charts/chartlayout.h"
 #include "core/charts/chartof.h"
 #include "core/charts/projectsummary.h"
@@ -122,6 +123,25 @@ private slots:
         QVERIFY(near(numberIn(all, "all", "50 %"), summary.median));
         QCOMPARE(numberIn(all, "all", "correct"), double(summary.correct));
         QCOMPARE(numberIn(all, "all", "true gains"), double(summary.trueGains));
+        QVERIFY(!all.note.contains("True gains"));
+    }
+
+    void percentilesCountAQuestionedGainAsNone()
+    {
+        Numbers numbers;
+        numbers.tasks = must(m_project->taskRows());
+        QCOMPARE(summarise(numbers.tasks).trueGains, 2);
+        for (const auto& [marks, above, other] : {std::tuple{"!", 1.0, ": 1, besides 1 questioned."},
+                                                  {"*TF32", 2.0, ": 1, besides 1 at another precision."}}) {
+            for (store::TaskRow& row : numbers.tasks)
+                if (row.best.estimate == 4)
+                    row.marks = marks;
+            const Chart made = percentiles(numbers, Failures::One);
+            QCOMPARE(numberIn(made, "all", "above 1.01"), above);
+            QCOMPARE(numberIn(made, "all", "clearly above 1.01"), above);
+            QCOMPARE(numberIn(made, "all", "true gains"), 1.0);
+            QVERIFY2(made.note.contains(other), qPrintable(made.note));
+        }
     }
 
     void distributionCountsEachTaskOnce()
@@ -367,6 +387,12 @@ private slots:
         QVERIFY(near(numberIn(bring, "channels last", "effect"), 0.5));
         QCOMPARE(markOf(bring, "technique:channels_last")->technique, std::string("channels_last"));
         QVERIFY(std::isnan(numberIn(bring, "tf32", "effect"))); // wrong wherever it was tried
+        QVERIFY(!bring.note.contains("to compare"));
+        both.source = "class ModelNew: # two that are never apart";
+        both.techniques = {"winograd", "split_k"};
+        must(m_project->addEvaluation(must(m_project->addVariant(both)), timed(3, 3, 0.01)));
+        const QString note = chart(ChartKind::Effects).note;
+        QVERIFY2(note.contains(" 2 techniques have no pairs to compare. "), qPrintable(note));
     }
 
     void techniquesAreCounted()

@@ -173,6 +173,10 @@ private slots:
                  (std::map<std::string, int>{
                      {"tasks", 5}, {"level 1", 1}, {"level 2", 2}, {"level 3", 1}, {"no correct variant", 1}}));
         QCOMPARE(report["records"].size(), m_project->variantRows()->size());
+        const json& record = report["records"][0];
+        for (const char* whole : {"level", "variant", "trials_run", "measured_ms"})
+            QVERIFY2(record[whole].is_number_integer(), whole);
+        QVERIFY(record["best"].is_boolean() && record["precision_matched"].is_boolean());
         // Reasons and their evidence are there whole.
         QVERIFY(report.dump().find("The values differ at [3, 4]") != std::string::npos &&
                 report.dump().find("max error 3.5") != std::string::npos);
@@ -213,11 +217,11 @@ private slots:
     void hostileTextStaysTextInMarkdown()
     {
         store::VariantRecord variant = store::samples::variant("x = '```'\n````\n# end", "1/12");
-        variant.origin = "| a | <b> [x](y) ``` * #";
+        variant.origin = "| a | <b> [x](y) ``` * # it's &#39; \"so\"";
         const auto id = m_project->addVariant(variant);
         QVERIFY(m_project->addEvaluation(*id, samples::detail::timed(9, 9, 0.01)).ok());
         const QString text = markdownOf(must(reportOn(*m_project, ReportScope::ofTask({"1/12"}))));
-        QVERIFY(text.contains("\\| a \\| &lt;b&gt; \\[x\\](y) \\`\\`\\` \\* \\#"));
+        QVERIFY(text.contains("\\| a \\| &lt;b> \\[x\\](y) \\`\\`\\` \\* \\# it's &amp;\\#39; \"so\""));
         QVERIFY(text.contains("`````python\nx = '```'\n````\n# end\n`````\n"));
     }
 

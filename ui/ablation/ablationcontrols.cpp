@@ -22,15 +22,6 @@ namespace cudal1::ui {
 
 namespace {
 
-/// "NVIDIA H200 (kernelbench, standard)"
-QString conditions(const ablation::AblationSettings& settings)
-{
-    return QStringLiteral("%1 (%2, %3)")
-        .arg(QString::fromStdString(settings.deviceModel.empty() ? settings.device : settings.deviceModel),
-             QString::fromUtf8(protocol::toString(settings.precision)),
-             QString::fromUtf8(protocol::toString(settings.preset)));
-}
-
 /// Of a narrow window a chooser takes what there is.
 void letShrink(QComboBox* box)
 {
@@ -174,10 +165,10 @@ void AblationControls::setView(const AblationView& view)
     QString line = view.error ? QString::fromStdString(view.error->text())
                               : tr("%1 combinations on %2: %3")
                                     .arg(view.plan.combinations.size())
-                                    .arg(conditions(view.settings), QString::fromStdString(view.forecast.text()));
+                                    .arg(conditionsText(view.settings), QString::fromStdString(view.forecast.text()));
     if (!view.error && view.here)
         line += tr(". Run on %1: %2")
-                    .arg(conditions(view.here->settings), QString::fromStdString(view.here->forecast.text()));
+                    .arg(conditionsText(view.here->settings), QString::fromStdString(view.here->forecast.text()));
     m_forecast->setText(line);
     m_run->setEnabled(m_busy || m_possible);
 }

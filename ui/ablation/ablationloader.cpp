@@ -48,6 +48,30 @@ bool sameConditions(const ablation::AblationSettings& a, const ablation::Ablatio
     return a.deviceModel == b.deviceModel && a.precision == b.precision && a.preset == b.preset;
 }
 
+/// The rows with the view's settings or, where nothing is judged with the chosen ones, with others.
+base::Status readRows(const store::Project& project, const AblationQuestion& question, AblationView& view)
+{
+    auto rows = ablation::rowsOf(project, view.plan, view.settings);
+    if (!rows)
+        return rows.error();
+    view.rows = std::move(*rows);
+    const bool any = std::ranges::any_of(view.rows, [](const auto& row) { return row.found.has_value(); });
+    if (view.shown || any) // a stored ablation has settings of its own
+        return {};
+    const auto other = ablation::judgedElsewhere(project, view.rows, view.settings);
+    if (!other)
+        return other.error();
+    view.elsewhere = *other;
+    if (!view.elsewhere || question.chosenDevice)
+        return {};
+    view.settings = *view.elsewhere;
+    auto there = ablation::rowsOf(project, view.plan, view.settings);
+    if (!there)
+        return there.error();
+    view.rows = std::move(*there);
+    return {};
+}
+
 AblationView read(const AblationQuestion& question)
 {
     AblationView view;
@@ -73,6 +97,8 @@ AblationView read(const AblationQuestion& question)
         view.plan = std::move(*plan);
         if (auto toggles = policy::findSwitches(view.plan.variant.source)) // the user's own need not begin with USE_
             view.toggles = std::move(*toggles);
+        if (const auto status = readRows(**project, question, view); !status)
+            return status;
         for (const store::AblationRecord& one : view.stored) {
             std::vector<std::uint32_t> combinations;
             for (const store::AblationRow& row : one.rows)
@@ -81,10 +107,6 @@ AblationView read(const AblationQuestion& question)
                 combinations == view.plan.combinations && sameConditions(ablation::settingsOf(one), view.settings))
                 view.shown = one.id;
         }
-        auto rows = ablation::rowsOf(**project, view.plan, view.settings);
-        if (!rows)
-            return rows.error();
-        view.rows = std::move(*rows);
         auto forecast = ablation::forecast(**project, view.plan, view.settings, view.rows, view.request.again);
         if (!forecast)
             return forecast.error();
@@ -110,6 +132,14 @@ AblationView read(const AblationQuestion& question)
 }
 
 } // namespace
+
+QString conditionsText(const ablation::AblationSettings& settings)
+{
+    return QStringLiteral("%1 (%2, %3)")
+        .arg(QString::fromStdString(settings.deviceModel.empty() ? settings.device : settings.deviceModel),
+             QString::fromUtf8(protocol::toString(settings.precision)),
+             QString::fromUtf8(protocol::toString(settings.preset)));
+}
 
 AblationLoader::AblationLoader(QObject* parent) : QObject(parent)
 {

@@ -24,6 +24,7 @@ struct AblationQuestion {
     bool newest = false;                    ///< the newest stored one of the task, where there is one
     ablation::AblationRequest request;
     ablation::AblationSettings settings;
+    bool chosenDevice = false; ///< these settings also where nothing is judged with them, but with others
 };
 
 /// All of it in one piece; shared and never changed.
@@ -44,8 +45,13 @@ struct AblationView {
         ablation::Forecast forecast;
     };
     std::optional<Here> here;
+    /// Other settings that have results where the present choice has none; what is shown, unless the question says no.
+    std::optional<ablation::AblationSettings> elsewhere;
     ablation::Effects wall, event;
 };
+
+/// "NVIDIA H200 (kernelbench, standard)"
+QString conditionsText(const ablation::AblationSettings& settings);
 
 class AblationLoader : public QObject {
     Q_OBJECT

@@ -79,6 +79,10 @@ AblationPage::AblationPage(ProjectModel& project, Selection& selection, RunChoic
             emit stopRequested(job->id);
     });
     connect(m_combinations, &CombinationsView::variantRequested, this, &AblationPage::openVariant);
+    connect(m_combinations, &CombinationsView::chosenDeviceWanted, this, [this](bool chosen) {
+        m_question.chosenDevice = chosen;
+        load();
+    });
     connect(m_intro, &AblationIntro::exampleRequested, this, &AblationPage::openExample);
     connect(m_toggles, &TogglesModel::chosenChanged, this, [this] {
         m_question.request = m_controls->request();
@@ -293,6 +297,7 @@ void AblationPage::run()
     m_asked = true;
     m_question.stored.reset();
     m_question.newest = false;
+    m_question.chosenDevice = true;
     emit ablateRequested(m_view->request);
     load();
 }

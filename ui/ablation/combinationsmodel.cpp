@@ -15,10 +15,19 @@ namespace cudal1::ui {
 
 namespace {
 
-VerdictStyle styleOf(const ablation::CombinationRow& row)
+/// It may well be judged on another device, so the device is named: as in the tool bar where it is the chosen one.
+QString notJudgedText(const AblationView& view)
+{
+    const ablation::AblationSettings& settings = view.settings;
+    const std::string& device = view.here && !settings.deviceModel.empty() ? settings.deviceModel : settings.device;
+    return device.empty() ? CombinationsModel::tr("not judged")
+                          : CombinationsModel::tr("not judged on %1").arg(QString::fromStdString(device));
+}
+
+VerdictStyle styleOf(const AblationView& view, const ablation::CombinationRow& row)
 {
     return row.found ? verdictStyle(row.found->verdict)
-                     : VerdictStyle{CombinationsModel::tr("not judged"), QStringLiteral("clock"), Role::Muted};
+                     : VerdictStyle{notJudgedText(view), QStringLiteral("clock"), Role::Muted};
 }
 
 bool isOn(const ablation::CombinationRow& row, int toggle)
@@ -110,7 +119,7 @@ QString CombinationsModel::bottleneckWithShare(int row, Bottlenecks how) const
     QString word = text(one, Bottleneck).section(u':', 0, 0);
     if (how == Bottlenecks::ShortShare)
         word.remove(QStringLiteral("-bound"));
-    return share ? tr("%1, busy %2").arg(word, QString::fromStdString(base::percentText(*share))) : QString();
+    return share ? tr("%1, %2").arg(word, QString::fromStdString(base::percentText(*share))) : QString();
 }
 
 /// What a combination that is not correct has instead, a reason, is never shortened.
@@ -118,7 +127,7 @@ QString CombinationsModel::shownBottleneck(int row) const
 {
     const ablation::CombinationRow& one = m_view->rows[std::size_t(row)];
     const QString sentence = text(one, Bottleneck);
-    if (m_bottlenecks == Bottlenecks::Sentence || !one.correct())
+    if (!one.correct())
         return sentence;
     const QString withShare = m_bottlenecks == Bottlenecks::Word ? QString() : bottleneckWithShare(row, m_bottlenecks);
     return withShare.isEmpty() ? sentence.section(u':', 0, 0) : withShare;
@@ -131,7 +140,7 @@ QString CombinationsModel::text(const ablation::CombinationRow& row, int fixed) 
     case Wall: return row.correct() ? speedupSentence(found->wall.speedup, found->marks) : QString();
     case Event: return found && found->event.valid() ? speedupPhrase(found->event.speedup) : QString();
     case Call: return found && found->wall.valid() ? timeText(found->wall.candidate_ns) : QString();
-    case Verdict: return styleOf(row).word;
+    case Verdict: return styleOf(*m_view, row).word;
     case Bottleneck:
         return found ? QString::fromStdString(row.correct() ? found->bottleneck : found->reason.text) : QString();
     case Variant: return row.variant ? variantName(row.variant) : QString();
@@ -155,7 +164,8 @@ QVariant CombinationsModel::sortKey(const ablation::CombinationRow& row, int fix
 QString CombinationsModel::toolTip(const ablation::CombinationRow& row, int fixed) const
 {
     if (!row.found)
-        return tr("Not judged with these settings yet: Run judges it");
+        return tr("Not judged on %1 yet: Run judges it with the chosen device, precision and preset")
+            .arg(conditionsText(m_view->settings));
     if (fixed == Event && protocol::clocksDisagree(row.found->wall.speedup, row.found->event.speedup))
         return tr("Events on the stream say %1, the wall clock says %2: the two do not meet. The wall clock counts.")
             .arg(speedupSentence(row.found->event.speedup), speedupSentence(row.found->wall.speedup));
@@ -204,10 +214,10 @@ QVariant CombinationsModel::cell(int place, int column, int role) const
     case SortRole: return sortKey(row, fixed);
     case Qt::DecorationRole:
         if (fixed == Verdict)
-            return theme.icon(styleOf(row).icon, styleOf(row).role);
+            return theme.icon(styleOf(*m_view, row).icon, styleOf(*m_view, row).role);
         return {};
     case Qt::ForegroundRole:
-        return fixed == Verdict                   ? theme.color(styleOf(row).role)
+        return fixed == Verdict                   ? theme.color(styleOf(*m_view, row).role)
              : fixed == Event || fixed == Variant ? theme.color(Role::Muted)
                                                   : QVariant();
     case Qt::FontRole:

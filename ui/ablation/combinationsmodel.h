@@ -25,9 +25,8 @@ public:
     std::string marks(int row) const;      ///< of that
     bool areAllCorrect() const;            ///< every combination is judged, and correct
     const SpeedupAxis& axis() const { return m_axis; }
-    /// How much of a bottleneck a cell says; the tool tip has the sentence. "GPU-bound", "GPU, 98 %", "GPU-bound, 98
-    /// %", "GPU-bound: the kernels fill …"
-    enum class Bottlenecks { Word, ShortShare, Share, Sentence };
+    /// How much of a bottleneck a cell says; the tool tip has the sentence. "GPU-bound", "GPU, 98 %", "GPU-bound, 98 %"
+    enum class Bottlenecks { Word, ShortShare, Share };
     void setBottlenecks(Bottlenecks shown);
     QString bottleneckWithShare(int row, Bottlenecks how) const; ///< empty where there is no share
 
@@ -43,7 +42,7 @@ private:
 
     std::shared_ptr<const AblationView> m_view;
     SpeedupAxis m_axis;
-    Bottlenecks m_bottlenecks = Bottlenecks::Sentence;
+    Bottlenecks m_bottlenecks = Bottlenecks::Share;
 };
 
 } // namespace cudal1::ui

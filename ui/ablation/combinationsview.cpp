@@ -27,7 +27,7 @@ namespace cudal1::ui {
 
 CombinationsView::CombinationsView(ProjectModel& project, QWidget* parent)
     : QWidget(parent), m_model(new CombinationsModel(this)), m_proxy(new QSortFilterProxyModel(this)),
-      m_title(paneTitle(tr("Combinations"))), m_table(new QTableView)
+      m_title(paneTitle(tr("Combinations"))), m_elsewhere(new QLabel), m_table(new QTableView)
 {
     const Theme& theme = Theme::instance();
     m_proxy->setSourceModel(m_model);
@@ -57,11 +57,20 @@ CombinationsView::CombinationsView(ProjectModel& project, QWidget* parent)
     bar->addWidget(m_title);
     bar->addStretch(1);
     bar->addWidget(m_tools->makeChips());
+    m_elsewhere->setObjectName(QStringLiteral("judgedElsewhere"));
+    m_elsewhere->setWordWrap(true);
+    m_elsewhere->setTextFormat(Qt::RichText);
+    m_elsewhere->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    m_elsewhere->setContentsMargins(theme.unit(3), 0, theme.unit(3), theme.unit(2));
+    m_elsewhere->hide();
+    connect(m_elsewhere, &QLabel::linkActivated, this,
+            [this](const QString& link) { emit chosenDeviceWanted(link == QLatin1String("chosen")); });
     setMinimumWidth(theme.unit(100));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addLayout(bar);
+    layout->addWidget(m_elsewhere);
     layout->addWidget(m_table, 1);
 }
 
@@ -69,6 +78,24 @@ void CombinationsView::setView(std::shared_ptr<const AblationView> view)
 {
     m_view = std::move(view);
     m_model->setView(m_view);
+    showElsewhere();
+}
+
+/// The window's device is for all pages, so the page only looks elsewhere.
+void CombinationsView::showElsewhere()
+{
+    m_elsewhere->setVisible(m_view && m_view->elsewhere);
+    if (!m_view || !m_view->elsewhere)
+        return;
+    const bool there = m_view->here.has_value();
+    const ablation::AblationSettings& chosen = there ? m_view->here->settings : m_view->settings;
+    const QString device = QString::fromStdString(chosen.device).toHtmlEscaped();
+    const QString other = conditionsText(*m_view->elsewhere).toHtmlEscaped();
+    m_elsewhere->setText(
+        there ? tr("Nothing of this is judged on %1; these are the results on %2. <a href=\"chosen\">Show %1</a>")
+                    .arg(device, other)
+              : tr("Nothing of this is judged on %1. <a href=\"elsewhere\">Show the results on %2</a>")
+                    .arg(device, other));
 }
 
 void CombinationsView::open(const QModelIndex& index)
@@ -129,9 +156,9 @@ void CombinationsView::makeColumns()
         m_table->sortByColumn(m_model->column(CombinationsModel::Wall), Qt::DescendingOrder);
 }
 
-/// Verdicts, events and badges are read whole. Verdicts that are all the same stand in the title alone. A device
-/// without events has no column of them, nor has a plan of which nothing is judged: a narrow window has no room for
-/// empty ones.
+/// Verdicts, events, intervals and badges are read whole. Verdicts that are all the same stand in the title alone. A
+/// device without events has no column of them, nor has a plan of which nothing is judged: a narrow window has no room
+/// for empty ones.
 void CombinationsView::fitColumns()
 {
     if (m_model->columnCount() == 0)
@@ -147,21 +174,22 @@ void CombinationsView::fitColumns()
     };
     const int ofEvents = widest(event, QFontMetrics(theme.monoFont()));
     header->resizeSection(
-        verdict, std::max(header->sectionSize(verdict), widest(verdict, m_table->fontMetrics()) + theme.unit(10)));
+        verdict, std::max(header->sectionSize(verdict), widest(verdict, m_table->fontMetrics()) + theme.unit(8)));
     header->resizeSection(event, std::max(header->sectionSize(event), ofEvents + theme.unit(5)));
     const bool allCorrect = m_model->areAllCorrect();
     header->setSectionHidden(verdict, allCorrect);
     m_title->setText(allCorrect ? tr("Combinations, all correct") : tr("Combinations"));
     const int wall = m_model->column(CombinationsModel::Wall);
-    for (int row = 0; row < m_model->rowCount(); ++row)
-        if (const QString badge = marksBadge(m_model->marks(row)); !badge.isEmpty())
-            header->resizeSection(wall, std::max(header->sectionSize(wall), SpeedupDelegate::leastWidth(badge)));
+    for (int row = 0; row < m_model->rowCount(); ++row) // whole, with its interval
+        if (m_model->speedup(row).valid())
+            header->resizeSection(wall, std::max(header->sectionSize(wall),
+                                                 SpeedupDelegate::wholeWidth(marksBadge(m_model->marks(row)))));
     m_hasEvents = ofEvents > 0;
     fitBottleneck();
 }
 
-/// The bottleneck, a sentence that its tool tip has whole, gets the width that the numbers leave: where that is little
-/// only its first word is shown, with the share of the GPU. For that the columns behind it are scrolled to, and where
+/// The bottleneck, a word with the share of the GPU of which its tool tip has the sentence, gets the width that the
+/// numbers leave: where that is little the word is shorter. For that the columns behind it are scrolled to, and where
 /// there is too little for it, or even for a word, the table scrolls too. Calls stay in view where they make the order,
 /// and events go for them.
 void CombinationsView::fitBottleneck()
@@ -192,10 +220,7 @@ void CombinationsView::fitBottleneck()
         return wide > 0 ? wide + theme.unit(4) : 0; // a CPU has no share
     };
     const int share = needs(Shown::Share), shortShare = needs(Shown::ShortShare);
-    const Shown shown = rest >= theme.unit(60) ? Shown::Sentence
-                      : most >= share          ? Shown::Share
-                      : most >= shortShare     ? Shown::ShortShare
-                                               : Shown::Word;
+    const Shown shown = most >= share ? Shown::Share : most >= shortShare ? Shown::ShortShare : Shown::Word;
     m_model->setBottlenecks(shown);
     const int needed = std::max(theme.unit(25), shown == Shown::Share        ? share
                                                 : shown == Shown::ShortShare ? shortShare

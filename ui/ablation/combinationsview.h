@@ -34,12 +34,15 @@ public:
 signals:
     /// The user wants to see the variant of a combination, which was judged.
     void variantRequested(cudal1::base::VariantId variant);
+    /// The user wants to see the chosen device, on which nothing is judged, or again the one that has results.
+    void chosenDeviceWanted(bool chosen);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void open(const QModelIndex& index);
+    void showElsewhere();
     void makeColumns();
     void fitColumns();
     void fitBottleneck();
@@ -48,6 +51,7 @@ private:
     CombinationsModel* m_model;
     QSortFilterProxyModel* m_proxy;
     QLabel* m_title;
+    QLabel* m_elsewhere;      ///< where what is shown was judged, if not on the chosen device
     bool m_hasEvents = false; ///< some combination was timed by events
     QTableView* m_table;
     ViewTools* m_tools;

@@ -400,6 +400,7 @@ void OverviewPage::resizeEvent(QResizeEvent* event)
     const bool wide = width() >= theme.unit(330), hasIntervals = width() >= theme.unit(270);
     const int whole = SpeedupDelegate::wholeWidth(tr("questioned"));
     m_list->horizontalHeader()->resizeSection(RankedModel::Best, hasIntervals ? whole : theme.unit(44));
+    m_model->setWide(hasIntervals);
     if (!m_sized) {
         QList<int> sizes = sharesOf(hasIntervals);
         for (int& size : sizes)

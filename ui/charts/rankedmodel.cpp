@@ -10,16 +10,22 @@
 
 namespace cudal1::ui {
 
-RankedModel::RankedModel(QObject* parent)
-    : TableModel({{tr("Task")},
-                  {tr("Best, by lower end"),
-                   tr("Speed-up of the best correct variant, by the wall clock, with its 95 % interval. "
-                      "Sorted by the lower end of the interval, which is "
-                      "what is certain, so a larger number may stand further down"),
-                   Qt::AlignLeft, tr("Best speed-up")},
-                  {tr("Variants"), {}, Qt::AlignRight}},
-                 parent)
+RankedModel::RankedModel(QObject* parent) : TableModel(columnsFor(true), parent) {}
+
+std::vector<TableModel::Column> RankedModel::columnsFor(bool wide)
 {
+    return {{tr("Task")},
+            {wide ? tr("Best, by the interval's lower end") : tr("Best, by lower end"),
+             tr("Speed-up of the best correct variant, by the wall clock, with its 95 % interval. Sorted by the lower "
+                "end of the interval, which is what is certain: 37× with 36–40 comes before 38× with 35–41"),
+             Qt::AlignLeft, tr("Best speed-up")},
+            {tr("Variants"), {}, Qt::AlignRight}};
+}
+
+void RankedModel::setWide(bool wide)
+{
+    setColumns(columnsFor(wide));
+    emit headerDataChanged(Qt::Horizontal, Best, Best);
 }
 
 void RankedModel::setTasks(std::shared_ptr<const TaskList> tasks)

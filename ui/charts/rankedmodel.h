@@ -18,10 +18,13 @@ public:
     explicit RankedModel(QObject* parent = nullptr);
 
     void setTasks(std::shared_ptr<const TaskList> tasks);
+    /// Whether there is room for intervals, and with them for a header that names them.
+    void setWide(bool wide);
     const TaskEntry& at(int row) const { return *m_rows[row]; }
     const SpeedupAxis& axis() const { return m_axis; }
 
 private:
+    static std::vector<TableModel::Column> columnsFor(bool wide);
     int rows() const override;
     QVariant cell(int row, int column, int role) const override;
 

@@ -37,7 +37,7 @@ using counters::StoredCounters;
 
 /// What a worker makes of the project.
 struct CountersPanel::Read {
-    QString said;
+    QString said, unknown; ///< what is known, and which side nothing is known of
     charts::Chart roofline, changes;
     bool any = false;
 };
@@ -263,31 +263,45 @@ void CountersPanel::show(const Sides& sides)
             Read out;
             if (!*a || !*b) {
                 const QString which = !*a && !*b ? tr("either side") : !*a ? sides.leftName : sides.rightName;
-                out.said = tr("<p><b>Nothing is known of the kernels of %1 yet.</b> Capture, above, counts on a GPU; a "
-                              "timeline of the variant says how long each kernel takes and how it was launched.</p>")
-                               .arg(which.toHtmlEscaped());
+                out.unknown =
+                    tr("<p><b>Nothing is known of the kernels of %1 yet.</b> Capture, above, counts on a GPU; "
+                       "a timeline of the variant says how long each kernel takes and how it was "
+                       "launched.</p>")
+                        .arg(which.toHtmlEscaped());
                 if (const QString others = recordedVariants(**project, sides.task); !others.isEmpty())
-                    out.said += tr("<p>The task has timelines of %1.</p>").arg(others.toHtmlEscaped());
+                    out.unknown += tr("<p>The task has timelines of %1.</p>").arg(others.toHtmlEscaped());
+            }
+            out.any = *a || *b;
+            if (!out.any) {
+                out.said = out.unknown;
                 return out;
             }
-            out.any = true;
-            question.facts.device = (*b)->counters.device;
+            const StoredCounters& known = *b ? **b : **a; // which the picture is of where one side is not known
+            question.facts.device = known.counters.device;
             const auto costs = taskfacts::gather(question.facts, project->get()).costs;
             const auto factsOf = [&](const StoredCounters& record, base::VariantId id) {
                 return counters::factsOf(counters::sideOf(record, id), record.counters.device,
                                          costs ? &*costs : nullptr);
             };
-            const charts::KernelSide shown[] = {{sides.leftName, factsOf(**a, sides.left)},
-                                                {sides.rightName, factsOf(**b, sides.right)}};
-            const QString source = sourceWords(**b, now_ms);
-            out.said = QStringLiteral("<p>%1</p>").arg(source.toHtmlEscaped());
-            if ((*a)->created_ms != (*b)->created_ms)
+            std::vector<charts::KernelSide> shown;
+            if (*a)
+                shown.push_back({sides.leftName, factsOf(**a, sides.left)});
+            if (*b)
+                shown.push_back({sides.rightName, factsOf(**b, sides.right)});
+            out.said = QStringLiteral("<p>%1</p>").arg(sourceWords(known, now_ms).toHtmlEscaped());
+            if (*a && *b && (*a)->created_ms != (*b)->created_ms)
                 out.said += QStringLiteral("<p>%1: %2</p>")
                                 .arg(sides.leftName.toHtmlEscaped(), sourceWords(**a, now_ms).toHtmlEscaped());
-            out.said += otherwiseJudged(**project, sides.right, (*b)->counters);
+            if (*b)
+                out.said += otherwiseJudged(**project, sides.right, (*b)->counters);
             for (const charts::KernelSide& side : shown)
                 out.said += paragraph(side.name, side.facts);
-            out.roofline = charts::roofline(shown, counters::roofsOf((*b)->counters.device.model));
+            out.roofline = charts::roofline(shown, counters::roofsOf(known.counters.device.model));
+            out.said += out.unknown;
+            if (!*a || !*b) {
+                out.changes.empty = tr("The kernels of one side are not known yet");
+                return out;
+            }
             out.changes = charts::kernelChanges(
                 counters::changesOf(counters::sideOf(**a, sides.left), counters::sideOf(**b, sides.right)),
                 sides.leftName, sides.rightName);

@@ -49,12 +49,17 @@ std::vector<CodeRow> rowsOf(const base::SideBySide& diff, const std::string& tex
     const Lines lines = base::splitLines(text);
     std::vector<CodeRow> rows;
     rows.reserve(diff.rows.size());
+    bool wasLeftOut = false; // the row before, by programsSideBySide()
     for (const base::DiffRow& row : diff.rows) {
         const int line = isLeft ? row.a : row.b;
         const CodeRow::Mark mark = row.kind == base::RowKind::Same ? CodeRow::Mark::None
                                  : isLeft                          ? CodeRow::Mark::Removed
                                                                    : CodeRow::Mark::Added;
         rows.push_back(line < 0 ? filler() : textRow(lines, line, mark, isLeft ? row.wordsA : row.wordsB));
+        const bool isLeftOut = line < 0 && row.kind == base::RowKind::Same;
+        if (isLeftOut && !wasLeftOut)
+            rows.back().text = "# not compared: a variant needs no inputs of its own";
+        wasLeftOut = isLeftOut;
     }
     return rows;
 }

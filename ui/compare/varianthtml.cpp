@@ -87,9 +87,9 @@ QString checksHtml(const protocol::Evaluation& evaluation)
                                   (wall.valid() ? QStringLiteral(", ") + speedupSentence(wall) : QString()));
     }
     if (evaluation.floor.time_ns > 0)
-        rows += InfoView::row(tr("Least time"),
-                              tr("%1, and no correct call is faster: the part of %2 that no cache holds must move, as "
-                                 "calls of the reference have shown")
+        rows += InfoView::row(tr("Judge's limit"),
+                              tr("%1: a call that is faster is questioned, since the part of %2 that no cache holds "
+                                 "must move, as calls of the reference have shown")
                                   .arg(timeText(evaluation.floor.time_ns),
                                        bytesText(evaluation.floor.read_bytes + evaluation.floor.written_bytes)));
     if (const protocol::TimedChecks& checks = evaluation.timedChecks; checks.compared > 0 || checks.timed > 0)

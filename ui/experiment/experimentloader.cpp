@@ -48,7 +48,7 @@ base::Result<std::shared_ptr<const ExperimentView>> loadExperiment(const QString
         if (!results)
             return results.error();
         view->results = std::move(*results);
-        view->rows = experiment::rowsOf(view->results, view->arms.size());
+        view->rows = experiment::rowsOf(view->results, view->arms.size(), experiment::Counting::AtLeastOne);
         view->units = experiment::costUnits(view->results);
         view->spent = models::spendingOf(**project, models::spendingKey(view->shown.id)).all;
     }

@@ -53,13 +53,15 @@ ExperimentModel::ExperimentModel(QObject* parent)
            {tr("Runs"), tr("Runs that came to their end, of those that are planned"), Qt::AlignRight},
            {tr("Success"), tr("Runs with a correct reply"), Qt::AlignRight},
            {tr("> 1.01"), tr("Runs whose best reply is faster than the reference by more than 1 %"), Qt::AlignRight},
-           {tr("Mean"), tr("Of the best rewards of runs; a run without a correct reply counts as 0"), Qt::AlignRight},
+           {tr("Mean"), tr("Of the best rewards of runs; failures and slower bests count as 1×"), Qt::AlignRight},
            {tr("By seed"), tr("Lowest and highest mean among the seeds"), Qt::AlignRight},
-           {tr("Geometric"), tr("Geometric mean of the runs that succeeded"), Qt::AlignRight},
-           {tr("Max"), tr("The highest reward of all runs"), Qt::AlignRight},
-           {tr("75 %"), tr("Upper quartile; failures count as 0"), Qt::AlignRight},
-           {tr("50 %"), tr("Median; failures count as 0"), Qt::AlignRight},
-           {tr("25 %"), tr("Lower quartile; failures count as 0"), Qt::AlignRight},
+           {tr("Geometric"),
+            tr("Geometric mean of the best rewards, where the line ends; failures and slower bests count as 1×"),
+            Qt::AlignRight},
+           {tr("Max"), tr("The highest reward of all runs; failures and slower bests count as 1×"), Qt::AlignRight},
+           {tr("75 %"), tr("Upper quartile; failures and slower bests count as 1×"), Qt::AlignRight},
+           {tr("50 %"), tr("Median; failures and slower bests count as 1×"), Qt::AlignRight},
+           {tr("25 %"), tr("Lower quartile; failures and slower bests count as 1×"), Qt::AlignRight},
            {tr("Replies"), tr("Also those of runs that are not over, since they were paid for"), Qt::AlignRight},
            {tr("Repairs"), tr("Repairs that are correct, of those that were asked for"), Qt::AlignRight},
            {tr("Tokens"), tr("Of prompts and replies; a prompt counts once for the replies that share it"),
@@ -97,10 +99,13 @@ QString ExperimentModel::text(const ExperimentRow& row, int column) const
     case Success: return row.runs > 0 ? QString::number(row.success) : QString();
     case Improved: return row.runs > 0 ? QString::number(row.improved) : QString();
     case Mean: return ratio(row, row.mean);
-    case BySeed:
-        return row.seeds > 1 ? ratio(row, row.lowestMean) + QStringLiteral("–") + ratio(row, row.highestMean)
-                             : QString();
-    case Geometric: return row.success > 0 ? ratio(row, row.geometricMean) : QString();
+    case BySeed: {
+        const QString lowest = ratio(row, row.lowestMean), highest = ratio(row, row.highestMean);
+        return row.seeds < 2     ? QString()
+             : lowest == highest ? tr("%1 each").arg(lowest)
+                                 : lowest + QStringLiteral("–") + highest;
+    }
+    case Geometric: return ratio(row, row.geometricMean);
     case Maximum: return ratio(row, row.maximum);
     case Upper: return ratio(row, row.upperQuartile);
     case Median: return ratio(row, row.median);
@@ -123,7 +128,7 @@ QVariant ExperimentModel::sortKey(const ExperimentRow& row, int column) const
     case Improved: return row.improved;
     case Mean: return row.runs > 0 ? row.mean : none;
     case BySeed: return row.seeds > 1 ? row.highestMean - row.lowestMean : none;
-    case Geometric: return row.geometricMean;
+    case Geometric: return row.runs > 0 ? row.geometricMean : none;
     case Maximum: return row.runs > 0 ? row.maximum : none;
     case Upper: return row.runs > 0 ? row.upperQuartile : none;
     case Median: return row.runs > 0 ? row.median : none;
@@ -145,6 +150,7 @@ QVariant ExperimentModel::cell(int row, int column, int role) const
     case Qt::AccessibleTextRole:
     case CopyRole: return text(one, column);
     case SortRole: return sortKey(one, column);
+    case ArmRole: return qulonglong(one.arm);
     case Qt::DecorationRole: return column == Policy ? QVariant(lineIcon(one)) : QVariant();
     case Qt::FontRole: return isRight(column) ? QVariant(Theme::instance().monoFont()) : QVariant();
     default: return {};

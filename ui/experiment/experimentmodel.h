@@ -31,6 +31,8 @@ public:
         ColumnCount
     };
 
+    enum { ArmRole = OwnRole }; ///< place in ExperimentPlan::arms()
+
     explicit ExperimentModel(QObject* parent);
 
     void setView(std::shared_ptr<const ExperimentView> view); ///< null: no rows

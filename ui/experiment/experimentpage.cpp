@@ -5,6 +5,7 @@
 #include "ui/charts/chartpanel.h"
 #include "ui/experiment/experimentbar.h"
 #include "ui/experiment/experimentmodel.h"
+#include "ui/kit/elidedlabel.h"
 #include "ui/kit/filterchips.h"
 #include "ui/kit/rowtable.h"
 #include "ui/kit/setupview.h"
@@ -66,6 +67,21 @@ int unitsOf(int column)
     }
 }
 
+/// Who is asked, and how, stands once above the rows that follow with the same; what is copied or pointed at has it in
+/// each.
+class GroupedRows : public QSortFilterProxyModel {
+public:
+    using QSortFilterProxyModel::QSortFilterProxyModel;
+    QVariant data(const QModelIndex& index, int role) const override
+    {
+        const auto armAt = [&index](int row) { return index.siblingAtRow(row).data(ExperimentModel::ArmRole); };
+        const bool named = index.column() == ExperimentModel::Policy || index.column() == ExperimentModel::Method;
+        if (role == Qt::DisplayRole && named && index.row() > 0 && armAt(index.row()) == armAt(index.row() - 1))
+            return {};
+        return QSortFilterProxyModel::data(index, role);
+    }
+};
+
 } // namespace
 
 ExperimentPage::ExperimentPage(ProjectModel& project, Selection&, JobsModel& jobs, QWidget* parent)
@@ -121,7 +137,7 @@ ExperimentPage::ExperimentPage(ProjectModel& project, Selection&, JobsModel& job
 QWidget* ExperimentPage::makeTable()
 {
     const Theme& theme = Theme::instance();
-    auto* proxy = new QSortFilterProxyModel(this);
+    auto* proxy = new GroupedRows(this);
     proxy->setSourceModel(m_model);
     proxy->setSortRole(ExperimentModel::SortRole);
     m_table = new QTableView;
@@ -145,6 +161,12 @@ QWidget* ExperimentPage::makeTable()
     layout->setSpacing(0);
     layout->addWidget(m_tools->makeChips());
     layout->addWidget(m_table, 1);
+    auto* rule = new ElidedLabel;
+    rule->setObjectName(QStringLiteral("experimentRule"));
+    rule->setProperty("class", QStringLiteral("muted"));
+    rule->setContentsMargins(theme.unit(3), theme.unit(1), theme.unit(3), theme.unit(1));
+    rule->setText(QString::fromStdString(experiment::countedScoreText()));
+    layout->addWidget(rule);
     return pane;
 }
 

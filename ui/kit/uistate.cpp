@@ -16,7 +16,7 @@ namespace cudal1::ui {
 
 namespace {
 /// Raised when docks or columns change so much that an older state would do harm.
-constexpr int layoutVersion = 4; // a state of other columns or panes would give each the next one's width
+constexpr int layoutVersion = 5; // a state of other columns or panes would give each the next one's width
 /// At which the widths of columns were kept.
 constexpr QLatin1String textSizeKey("layout/textSize");
 

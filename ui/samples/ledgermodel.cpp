@@ -17,8 +17,8 @@ LedgerModel::LedgerModel(const QString& of, QObject* parent)
            {tr("Replies"), {}, Qt::AlignRight},
            {tr("Correct"), tr("Replies whose program the judge found correct"), Qt::AlignRight},
            {tr("Repairs"), tr("Replies that were asked to mend another one, and how many are correct"), Qt::AlignRight},
-           {tr("Asked"), tr("Tokens of prompts"), Qt::AlignRight},
-           {tr("Answered"), tr("Tokens of replies"), Qt::AlignRight},
+           {tr("Prompt tokens"), {}, Qt::AlignRight},
+           {tr("Reply tokens"), {}, Qt::AlignRight},
            {tr("Cost"), tr("As far as it is known"), Qt::AlignRight},
            {tr("Best reward"), tr("The highest reward of a reply, also where its gain is questioned"), Qt::AlignRight}},
           parent)

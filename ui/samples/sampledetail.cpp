@@ -38,7 +38,7 @@ QString tokensNote(const std::optional<std::int64_t>& tokens)
 } // namespace
 
 SampleDetail::SampleDetail(QWidget* parent)
-    : QWidget(parent), m_title(new ElidedLabel), m_verdict(new ElidedLabel),
+    : QWidget(parent), m_title(new ElidedLabel), m_verdict(new QLabel),
       m_compare(new QPushButton(tr("Compare with the Reference"))), m_tabs(new PageTabs), m_stack(new QStackedWidget),
       m_settings(new FoldSection(QStringLiteral("sampleSettings"), tr("Asked with"), false)),
       m_prompt(new FoldSection(QStringLiteral("samplePrompt"), tr("Prompt"), false)),
@@ -51,6 +51,9 @@ SampleDetail::SampleDetail(QWidget* parent)
     m_title->setFont(theme.titleFont(2));
     m_title->setObjectName(QStringLiteral("sampleTitle"));
     m_verdict->setObjectName(QStringLiteral("sampleVerdict"));
+    m_verdict->setTextFormat(Qt::PlainText);
+    m_verdict->setWordWrap(true);
+    m_verdict->setMaximumHeight(6 * m_verdict->fontMetrics().lineSpacing()); // a reason can be the log of a compiler
     m_compare->setProperty("class", QStringLiteral("quiet"));
     m_compare->setObjectName(QStringLiteral("sampleCompare"));
     m_compare->setToolTip(tr("Open the variant that this reply led to on the page Compare"));
@@ -188,6 +191,7 @@ void SampleDetail::showTitle()
     if (one.cost)
         verdict += QStringLiteral("  ·  ") + costsText({{one.costUnit, *one.cost}});
     m_verdict->setText(verdict);
+    m_verdict->setToolTip(verdict);
 }
 
 void SampleDetail::display(const std::shared_ptr<const SampleTexts>& texts)

@@ -54,7 +54,8 @@ private:
     std::optional<optimize::SampleFacts> m_facts;
     std::shared_ptr<const SampleTexts> m_texts;
     QString m_words;
-    ElidedLabel *m_title, *m_verdict;
+    ElidedLabel* m_title;
+    QLabel* m_verdict;
     QPushButton* m_compare;
     PageTabs* m_tabs;
     QStackedWidget* m_stack;

@@ -332,8 +332,8 @@ QVariant SamplesModel::headerData(int section, Qt::Orientation orientation, int 
         {QT_TR_NOOP("Turn"), QT_TR_NOOP("Of what it is a repair, or which reply of a conversation it follows")},
         {QT_TR_NOOP("Verdict"), QT_TR_NOOP("Of the newest evaluation of its variant")},
         {QT_TR_NOOP("Reward"), QT_TR_NOOP("The speed-up, rounded toward 1; 0 for what is not correct")},
-        {QT_TR_NOOP("Asked"), QT_TR_NOOP("Tokens of the prompt, as often as it was read: by a server for each reply")},
-        {QT_TR_NOOP("Answered"), QT_TR_NOOP("Tokens of the reply")},
+        {QT_TR_NOOP("Prompt tokens"), QT_TR_NOOP("As often as the prompt was read: by a server for each reply")},
+        {QT_TR_NOOP("Reply tokens"), ""},
         {QT_TR_NOOP("Cost"), ""},
         {QT_TR_NOOP("Variant"), QT_TR_NOOP("What the reply led to; equal programs are one variant")},
         {QT_TR_NOOP("Age"), ""}};

@@ -36,11 +36,11 @@ SamplesTree::SamplesTree(QWidget* parent)
     setSortingEnabled(true);
     setFrameShape(QFrame::NoFrame);
     setProperty("class", QStringLiteral("columns"));
-    const int widths[SamplesModel::ColumnCount] = {44, 18, 46, 25, 27, 36, 18, 18, 22, 26, 18, 16};
+    const int widths[SamplesModel::ColumnCount] = {44, 18, 34, 24, 28, 34, 18, 30, 26, 26, 18, 16};
     for (int column = 0; column < SamplesModel::ColumnCount; ++column)
         header()->resizeSection(column, theme.unit(widths[column]));
     header()->setStretchLastSection(false);
-    header()->setSectionResizeMode(SamplesModel::Policy, QHeaderView::Stretch);
+    header()->setSectionResizeMode(SamplesModel::Name, QHeaderView::Stretch);
     header()->setMinimumSectionSize(theme.unit(13));
     sortByColumn(SamplesModel::Name, Qt::DescendingOrder);
     m_tools = setupView(this, QStringLiteral("samples"));
@@ -151,11 +151,20 @@ void SamplesTree::showColumns()
     const bool tokens = view->sum.promptTokens + view->sum.replyTokens > 0;
     setColumnHidden(SamplesModel::Task, !view->task.empty());
     setColumnHidden(SamplesModel::Turn, !turns);
-    setColumnHidden(SamplesModel::Method, !methods || width() < theme.unit(230));
-    setColumnHidden(SamplesModel::Asked, !tokens || width() < theme.unit(230));
-    setColumnHidden(SamplesModel::Answered, !tokens || width() < theme.unit(205));
+    setColumnHidden(SamplesModel::Method, !methods);
+    setColumnHidden(SamplesModel::Asked, !tokens);
+    setColumnHidden(SamplesModel::Answered, !tokens);
     setColumnHidden(SamplesModel::Cost, view->sum.costs.empty());
-    setColumnHidden(SamplesModel::Age, width() < theme.unit(230));
+    setColumnHidden(SamplesModel::Age, false);
+    const auto leftForName = [&] {
+        int left = viewport()->width();
+        for (int column = 0; column < SamplesModel::ColumnCount; ++column)
+            left -= column == SamplesModel::Name ? 0 : header()->sectionSize(column);
+        return left;
+    };
+    for (const int column : {SamplesModel::Age, SamplesModel::Method, SamplesModel::Asked, SamplesModel::Answered})
+        if (leftForName() < theme.unit(44)) // "Run 1094, question 9"
+            setColumnHidden(column, true);
 }
 
 } // namespace cudal1::ui

@@ -119,7 +119,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     QVBoxLayout* machine = nullptr;
     row->addWidget(card(machine), 1);
     machine->addWidget(heading(tr("This machine")));
-    m_machine = label(tr("Not asked yet. The evaluator is started for it, which takes a few seconds."), "muted");
+    m_machine = label(tr("Not checked yet. The check starts the evaluator, which takes a few seconds."), "muted");
     m_machine->setTextInteractionFlags(Qt::TextSelectableByMouse);
     machine->addWidget(m_machine);
     auto* ask = new QPushButton(tr("Check this machine"));

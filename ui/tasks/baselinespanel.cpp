@@ -71,8 +71,8 @@ QString baselinesHtml(const std::vector<baselines::BaselineRow>& rows)
     return QStringLiteral("<table>%1</table>%2<p class=muted>%3</p>")
         .arg(table, reasons,
              devices.isEmpty()
-                 ? tr("Time of a call of eager beside it and of its own, and its speed-up by wall.")
-                 : tr("Time of a call of eager beside it and of its own, and its speed-up by wall, on %1.")
+                 ? tr("Time of a call: eager beside it → its own; and its speed-up by the wall clock.")
+                 : tr("Time of a call: eager beside it → its own; and its speed-up by the wall clock, on %1.")
                        .arg(devices.join(QStringLiteral(", ")).toHtmlEscaped()));
 }
 
@@ -130,7 +130,7 @@ BaselinesPanel::BaselinesPanel(ProjectModel& project, JobsModel& jobs, QWidget* 
         tr("Judge the baselines of this task that have no evaluation with the chosen settings on the chosen device; "
            "all of them again when none is missing"));
     m_rows->setAccessibleName(tr("Baselines of the task"));
-    auto* title = new QLabel(tr("Switches of the framework, over eager"));
+    auto* title = new QLabel(tr("Settings of the framework, compared with eager"));
     title->setProperty("class", QStringLiteral("muted"));
     auto* top = new QHBoxLayout;
     top->setContentsMargins(theme.unit(3), theme.unit(2), theme.unit(3), theme.unit(1));

@@ -28,6 +28,8 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace cudal1::ui {
 
 namespace {
@@ -36,12 +38,24 @@ constexpr TaskGroup groups[] = {TaskGroup::Gain,    TaskGroup::OtherPrecision, T
                                 TaskGroup::NoGain,  TaskGroup::Slower,         TaskGroup::Failed,
                                 TaskGroup::Running, TaskGroup::NotTried};
 
+/// How much a state's chip says beside its number.
+enum class Wording { Words, ShortWords, None };
+
+QString chipWord(TaskGroup group, Wording wording)
+{
+    if (group == TaskGroup::OtherPrecision && wording != Wording::None)
+        return wording == Wording::Words ? TaskBrowser::tr("other precision") : TaskBrowser::tr("precision");
+    const QString word = group == TaskGroup::Questioned ? TaskBrowser::tr("questioned") : groupStyle(group).word;
+    return wording == Wording::None ? QString() : word;
+}
+
 } // namespace
 
 TaskBrowser::TaskBrowser(ProjectModel& project, Selection& selection, QWidget* parent)
     : QWidget(parent), m_project(project), m_selection(selection), m_model(new TasksModel(this)),
-      m_filter(new TasksFilter(*m_model, this)), m_search(new QLineEdit), m_heldOut(new QToolButton),
-      m_active(new FilterChips), m_tree(new QTreeView), m_tools(nullptr), m_count(new QLabel), m_suite(new QLabel)
+      m_filter(new TasksFilter(*m_model, this)), m_search(new QLineEdit), m_chipRows(new FlowLayout),
+      m_heldOut(new QToolButton), m_active(new FilterChips), m_tree(new QTreeView), m_tools(nullptr),
+      m_count(new QLabel), m_suite(new QLabel)
 {
     const Theme& theme = Theme::instance();
     setObjectName(QStringLiteral("taskBrowser"));
@@ -100,8 +114,7 @@ void TaskBrowser::setUpSearch()
 
 void TaskBrowser::addStateChips(QVBoxLayout* layout)
 {
-    auto* lines = new FlowLayout;
-    layout->addLayout(lines);
+    layout->addLayout(m_chipRows);
     for (const TaskGroup group : groups) {
         auto* chip = new QToolButton;
         const StateStyle style = groupStyle(group);
@@ -111,15 +124,16 @@ void TaskBrowser::addStateChips(QVBoxLayout* layout)
         chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         chip->setIcon(Theme::instance().icon(style.icon, style.role));
         connect(chip, &QToolButton::toggled, this, &TaskBrowser::chooseStates);
+        chip->setMinimumWidth(1); // its words must not keep the list from being made narrow
         m_chips[group] = chip;
-        lines->addWidget(chip);
+        m_chipRows->addWidget(chip);
     }
     m_heldOut->setProperty("class", QStringLiteral("chip"));
     m_heldOut->setObjectName(QStringLiteral("heldOut"));
     m_heldOut->setCheckable(true);
     m_heldOut->setToolButtonStyle(Qt::ToolButtonTextOnly);
     connect(m_heldOut, &QToolButton::toggled, this, &TaskBrowser::chooseHeldOut);
-    lines->addWidget(m_heldOut);
+    m_chipRows->addWidget(m_heldOut);
 }
 
 void TaskBrowser::setUpTree()
@@ -331,7 +345,6 @@ void TaskBrowser::updateCounts()
     for (const auto& [group, chip] : m_chips) {
         const int count = m_model->count(group);
         const QString word = groupStyle(group).word;
-        chip->setText(QString::number(count));
         chip->setToolTip(tr("%1: %2. Click to show only these.").arg(word).arg(count));
         chip->setAccessibleName(word);
         chip->setVisible(count > 0 || chip->isChecked());
@@ -340,6 +353,7 @@ void TaskBrowser::updateCounts()
     m_heldOut->setText(tr("held out %1").arg(heldOut));
     m_heldOut->setToolTip(tr("Held out of training: %1. Click to show only these.").arg(heldOut));
     m_heldOut->setVisible(heldOut > 0 || m_heldOut->isChecked());
+    fitChips();
     const int all = m_model->count(), shown = m_filter->shown();
     if (all == 0)
         m_count->setText(m_project.isLoading()
@@ -349,6 +363,28 @@ void TaskBrowser::updateCounts()
         m_count->setText(shown == all ? counted(all, tr("task"), tr("tasks"))
                                       : tr("%1 of %2").arg(shown).arg(counted(all, tr("task"), tr("tasks"))));
     m_count->setWordWrap(all == 0);
+}
+
+/// The most words for which the chips take no more rows than the list can spare; tool tips have them always.
+void TaskBrowser::fitChips()
+{
+    constexpr int mostRows = 3;
+    const int room = width() - 2 * Theme::instance().unit(2); // of the layout around them
+    for (const Wording wording : {Wording::Words, Wording::ShortWords, Wording::None}) {
+        int row = m_heldOut->sizeHint().height();
+        for (const auto& [group, chip] : m_chips) {
+            chip->setText((QString::number(m_model->count(group)) + u' ' + chipWord(group, wording)).trimmed());
+            row = std::max(row, chip->sizeHint().height());
+        }
+        if (m_chipRows->heightForWidth(room) <= mostRows * row + (mostRows - 1) * m_chipRows->spacing())
+            return;
+    }
+}
+
+void TaskBrowser::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitChips();
 }
 
 void TaskBrowser::showSuite()

@@ -23,6 +23,7 @@ class QVBoxLayout;
 namespace cudal1::ui {
 
 class FilterChips;
+class FlowLayout;
 enum class TaskGroup;
 class ProjectModel;
 class TasksFilter;
@@ -44,6 +45,7 @@ signals:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void setUpSearch();
@@ -60,6 +62,7 @@ private:
     void showSelected();
     void keepInView();
     void updateCounts();
+    void fitChips();
     void showSuite();
     void showChips();
     void removeFilter(const QString& id);
@@ -76,6 +79,7 @@ private:
     QLineEdit* m_search;
     QAction* m_forAll; ///< makes a filter of all views of what is searched for
     std::map<TaskGroup, QToolButton*> m_chips;
+    FlowLayout* m_chipRows;
     QToolButton* m_heldOut; ///< leaves the tasks that the split holds out
     FilterChips* m_active;  ///< the filters in words, each removable
     QTreeView* m_tree;

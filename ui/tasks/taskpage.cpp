@@ -4,6 +4,7 @@
 
 #include "core/optimize/handedover.h"
 #include "core/optimize/outcometext.h"
+#include "core/store/storedversus.h"
 #include "ui/editor/codeview.h"
 #include "ui/kit/elidedlabel.h"
 #include "ui/kit/pagetabs.h"
@@ -267,7 +268,11 @@ void TaskPage::showBest()
         return;
     const Theme& theme = Theme::instance();
     const bool kept = optimize::referenceIsBest(best);
-    const std::string where = optimize::measuredOn(entry->row.deviceModel, m_project.countedPrecision().counts);
+    QString where = tr("on %1").arg(
+        QString::fromStdString(optimize::measuredOn(entry->row.deviceModel, m_project.countedPrecision().counts)));
+    const auto rows = m_project.variants(m_selection.task());
+    if (const auto slow = rows ? store::slowHostOf(*rows) : std::nullopt)
+        where += tr("; %1 on a host as fast as for the other variants").arg(speedupPhrase(slow->there));
     m_best->setText(
         QStringLiteral(
             "<span style='font-size:%1pt; font-weight:600; color:%2'>%3</span>&nbsp; <span style='color:%4'>%5</span>")
@@ -280,8 +285,7 @@ void TaskPage::showBest()
                                      .arg(theme.color(speedupRole(best, marks)).name(), marksBadge(marks))) +
         (entry->row.deviceModel.empty() ? QString()
                                         : QStringLiteral("<br><span style='color:%1'>%2</span>")
-                                              .arg(theme.color(Role::Muted).name(),
-                                                   tr("on %1").arg(QString::fromStdString(where)).toHtmlEscaped())));
+                                              .arg(theme.color(Role::Muted).name(), where.toHtmlEscaped())));
     m_best->setTextInteractionFlags(kept || marks.empty() ? Qt::TextSelectableByMouse : Qt::TextBrowserInteraction);
     m_best->setToolTip((kept ? tr("No variant is faster than the reference by its whole interval. The fastest correct "
                                   "one, wall clock: %1")
@@ -331,8 +335,8 @@ void TaskPage::showFacts()
                         !facts.program,
                         {}};
             for (const auto* one : {&facts, facts.onRecordedGpu.get()})
-                if (one && one->device)
-                    shown.floors_ns.emplace(one->device->model, one->floor_ns(one->device->model));
+                if (const double floor_ns = one && one->device ? one->floor_ns(one->device->model) : 0; floor_ns > 0)
+                    shown.floors_ns.emplace(one->device->model, floor_ns);
             if (facts.program) {
                 shown.operators = std::make_shared<const OperatorTree>(operatorTree(*facts.program));
                 shown.operatorsFrom =

@@ -10,7 +10,7 @@ namespace cudal1::ui {
 class GapsModel : public TimelineTableModel {
     Q_OBJECT
 public:
-    enum { Side, Cause, Duration, Start, Why };
+    enum { Side, Cause, Duration, Start, Share, During, Next };
     static constexpr std::size_t most = 10'000;
 
     explicit GapsModel(QObject* parent = nullptr);
@@ -26,6 +26,10 @@ protected:
     QString tip(int row, int column) const override;
 
 private:
+    /// "163.4205 ms": all rows in one unit and with as many decimals, so that they can be compared.
+    QString startText(std::int64_t time_ns) const;
+
+    std::int64_t m_largestStart_ns = 0; ///< of the rows
     std::vector<TimelineView::Picked> m_rows;
 };
 

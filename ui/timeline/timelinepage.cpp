@@ -369,7 +369,7 @@ void TimelinePage::pickedChanged()
             for (const base::VariantId id : m_chosen)
                 if (!recordingOf(id))
                     body += QStringLiteral("<p class=warn>%1</p>")
-                                .arg(tr("%1 is not recorded yet: Record does that.").arg(variantName(id)));
+                                .arg(tr("%1 has no recording yet. Press Record to make one.").arg(variantName(id)));
         if (m_file.isEmpty())
             for (const QString& beside : m_beside)
                 body += QStringLiteral("<p class=warn>%1</p>").arg(beside.toHtmlEscaped());

@@ -3,14 +3,16 @@
 #include "ui/timeline/timelinetabs.h"
 
 #include "core/timeline/gaps.h"
-#include "ui/kit/elidedlabel.h"
 #include "ui/kit/pagetabs.h"
 #include "ui/kit/rowtable.h"
 #include "ui/kit/setupview.h"
 #include "ui/kit/theme.h"
 #include "ui/timeline/foundmodel.h"
 #include "ui/timeline/gapsmodel.h"
+#include "ui/timeline/gaptotals.h"
+#include "ui/timeline/namedelegate.h"
 #include "ui/timeline/timelineloader.h"
+#include "ui/timeline/timelinetexts.h"
 #include "ui/timeline/workmodel.h"
 #include "ui/variants/texts.h"
 
@@ -72,7 +74,7 @@ private:
 
 TimelineTabs::TimelineTabs(TimelineView& view, TimelineLoader& loader, QWidget* parent)
     : QTabWidget(parent), m_view(view), m_loader(loader), m_work(new WorkModel(this)), m_gaps(new GapsModel(this)),
-      m_found(new FoundModel(this)), m_gapTotals(new ElidedLabel)
+      m_found(new FoundModel(this)), m_gapTotals(new GapTotals)
 {
     const Theme& theme = Theme::instance();
     auto* bar = new PageTabs; // as the other tabs of the window look
@@ -88,16 +90,20 @@ TimelineTabs::TimelineTabs(TimelineView& view, TimelineLoader& loader, QWidget* 
     m_gapTotals->setObjectName(QStringLiteral("gapTotals"));
     m_gapTotals->setProperty("class", QStringLiteral("muted"));
     m_gapTotals->setContentsMargins(theme.unit(3), 0, theme.unit(3), 0);
+    m_gapTotals->hide();
     QTableView* gaps = makeTable(m_gaps, new QSortFilterProxyModel(this), "timelineGaps", tr("Gaps"),
                                  GapsModel::Duration, Qt::DescendingOrder, m_gapTotals);
-    gaps->horizontalHeader()->resizeSection(GapsModel::Side, theme.unit(13));
-    gaps->horizontalHeader()->setStretchLastSection(true);
+    const int widths[] = {13, 34, 22, 28, 19, 38, 40};
+    for (int column = 0; column < gaps->model()->columnCount(); ++column)
+        gaps->horizontalHeader()->resizeSection(column, theme.unit(widths[column]));
+    gaps->horizontalHeader()->setSectionResizeMode(GapsModel::Next, QHeaderView::Stretch);
     QTableView* found = makeTable(m_found, new QSortFilterProxyModel(this), "timelineFound", tr("Found"),
                                   FoundModel::Start, Qt::AscendingOrder);
     found->horizontalHeader()->resizeSection(FoundModel::Name, theme.unit(81));
     found->horizontalHeader()->resizeSection(FoundModel::Side, theme.unit(13));
     found->horizontalHeader()->resizeSection(FoundModel::Start, theme.unit(32));
-    gaps->horizontalHeader()->resizeSection(GapsModel::Start, theme.unit(32));
+    for (QTableView* table : m_tables) // with the widths that a user gave its columns before
+        setupView(table, table->objectName());
 
     connect(&view, &TimelineView::pickedChanged, this, &TimelineTabs::follow);
     connect(&view, &TimelineView::spanChanged, this, [this] {
@@ -110,9 +116,7 @@ void TimelineTabs::makeWorkTable(Tab tab, const char* name)
 {
     QTableView* table = makeTable(m_work, new WorkFilter(*m_work, tab, this), name, titleOf(tab), WorkModel::Total,
                                   Qt::DescendingOrder);
-    const int widths[] = {13, 23, 60, 18, 20, 20, 48, 18, 17, 22, 22, 24};
-    for (int column = 0; column < table->model()->columnCount(); ++column)
-        table->horizontalHeader()->resizeSection(column, Theme::instance().unit(widths[column]));
+    new NameDelegate(*table, WorkModel::Name, WorkModel::Share);
 }
 
 QTableView* TimelineTabs::makeTable(TimelineTableModel* model, QSortFilterProxyModel* proxy, const char* name,
@@ -127,7 +131,6 @@ QTableView* TimelineTabs::makeTable(TimelineTableModel* model, QSortFilterProxyM
     table->setTextElideMode(Qt::ElideMiddle); // names of kernels differ at their ends
     table->setSortingEnabled(true);
     table->sortByColumn(sortColumn, order);
-    setupView(table, QString::fromLatin1(name));
     // Not the current row: a table that gets the focus makes its first row current, which nobody chose.
     connect(table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             [this, model, proxy](const QItemSelection& selected) {
@@ -161,11 +164,13 @@ void TimelineTabs::showSides()
 {
     m_gaps->setSides(m_view.sides());
     QStringList totals;
-    for (const timeline::Side& side : m_view.sides())
-        if (const std::string text = timeline::gapTotalsText(*side.model); !text.empty())
-            totals << QString::fromStdString(m_view.sides().size() > 1 ? side.title + ": " + text : text);
+    const TimelineView::Sides& sides = m_view.sides();
+    for (int side = 0; side < int(sides.size()); ++side)
+        if (const std::string text = timeline::gapTotalsText(*sides[std::size_t(side)].model); !text.empty())
+            totals << (sides.size() > 1 ? sideLetter(side) + QStringLiteral(": ") : QString()) +
+                          QString::fromStdString(text);
     m_gapTotals->setVisible(!totals.isEmpty());
-    m_gapTotals->setText(totals.join(u'\n'));
+    m_gapTotals->setTotals(totals);
     m_found->setFound({}, {});
     countAgain();
 }

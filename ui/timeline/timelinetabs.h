@@ -14,8 +14,8 @@ class QTableView;
 
 namespace cudal1::ui {
 
-class ElidedLabel;
 class FoundModel;
+class GapTotals;
 class GapsModel;
 class TimelineLoader;
 class TimelineTableModel;
@@ -60,7 +60,7 @@ private:
     WorkModel* m_work;
     GapsModel* m_gaps;
     FoundModel* m_found;
-    ElidedLabel* m_gapTotals;
+    GapTotals* m_gapTotals;
     std::vector<QTableView*> m_tables;
     bool m_picking = false; ///< a table is following the view, or the other way round
 };

@@ -21,8 +21,8 @@ bool isSideBySide(double share)
 
 QString shareText(double share)
 {
-    const QString text = QString::fromStdString(base::tenthsText(share));
-    return isSideBySide(share) ? WorkModel::tr("%1 side by side").arg(text) : text;
+    return isSideBySide(share) ? QStringLiteral("∥ ") + QString::fromStdString(base::percentText(share))
+                               : QString::fromStdString(base::tenthsText(share));
 }
 
 } // namespace
@@ -39,7 +39,7 @@ WorkModel::WorkModel(QObject* parent)
                "measured span"),
             Qt::AlignRight},
            {tr("Share"),
-            tr("Of the timed windows, or of the measured span; more than 100 % where work runs side by side"),
+            tr("Of the timed windows, or of the measured span; more than 100 %, with ∥, where it ran side by side"),
             Qt::AlignRight},
            {tr("Grid"), tr("Blocks of a launch; … where launches differ, then of the longest"), Qt::AlignRight},
            {tr("Block"), tr("Threads of a block"), Qt::AlignRight},
@@ -152,8 +152,9 @@ QString WorkModel::tip(int number, int column) const
     return column == Name ? QString::fromStdString(side.model->names[at(number).row.name])
          : column == Side ? QString::fromStdString(side.title)
          : column == Share && isSideBySide(at(number).row.share)
-             ? tr("%1 of these ran at a time on average, on several streams or threads, as long as the calls took")
-                   .arg(at(number).row.share, 0, 'f', 1)
+             ? tr("Side by side: %1 of these ran at a time on average, on several streams or threads, as long as the "
+                  "calls took")
+                   .arg(at(number).row.share, 0, 'g', 3)
              : QString();
 }
 

@@ -221,7 +221,7 @@ void TrainingForm::makeSettings()
         addRow(form, QString::fromUtf8(setting.label), field, QString::fromUtf8(setting.what));
         m_rows.emplace(setting.name, Row{form, field});
     });
-    qobject_cast<QSpinBox*>(m_rows.at("lora").field)->setSpecialValueText(tr("all weights"));
+    qobject_cast<QSpinBox*>(m_rows.at("lora").field)->setSpecialValueText(tr("off: train all weights"));
     qobject_cast<QSpinBox*>(m_rows.at("threads").field)->setSpecialValueText(tr("one for each core"));
 }
 

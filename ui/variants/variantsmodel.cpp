@@ -140,10 +140,12 @@ double VariantsModel::floorShare(const store::VariantRow& row) const
 {
     if (!row.evaluation || row.evaluation->verdict != protocol::Verdict::Correct)
         return 0;
-    // The judge's floor leaves out inputs with a structure, of which a call may read a part: it is too low then.
+    // The judge's limit is another floor, which leaves out inputs with a structure and what caches may hold. So it
+    // takes the place of the task's floor where that is known of no device, and never beside it in one column.
     const auto ofTask = m_floors_ns.find(row.evaluation->deviceModel);
-    const double floor_ns = ofTask != m_floors_ns.end() && ofTask->second > 0 ? ofTask->second
-                                                                              : row.evaluation->floor_ns;
+    const double floor_ns = ofTask != m_floors_ns.end() ? ofTask->second
+                          : m_floors_ns.empty()         ? row.evaluation->floor_ns
+                                                        : 0;
     return floor_ns > 0 && row.evaluation->candidate_ns > 0 ? floor_ns / row.evaluation->candidate_ns : 0;
 }
 

@@ -138,6 +138,7 @@ private slots:
         QCOMPARE(shown(1, Column::Runs), QStringLiteral("0 of 2"));
         QCOMPARE(shown(1, Column::Mean), QString());
         QCOMPARE(shown(2, Column::Policy), QStringLiteral("library"));
+        QVERIFY2(label("experimentRule").contains("counts as 1×"), qPrintable(label("experimentRule")));
         rows().sortByColumn(Column::Success, Qt::DescendingOrder);
         QCOMPARE(shown(0, Column::Success), QStringLiteral("2"));
         rows().sortByColumn(Column::Mean, Qt::AscendingOrder);

@@ -12,6 +12,7 @@
 #include <QAction>
 #include <QLabel>
 #include <QLineEdit>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -122,6 +123,27 @@ private slots:
         QVERIFY(browser.findChild<QLineEdit*>()->text().isEmpty());
         QCOMPARE(tree->model()->rowCount(), 2);
         QVERIFY(chips->isHidden());
+    }
+
+    void chipsHaveWordsWhereTheyFit()
+    {
+        TaskBrowser browser(m_project, m_selection);
+        browser.resize(900, 500);
+        browser.show();
+        const auto* improved = browser.findChild<QToolButton*>(QStringLiteral("group%1").arg(int(TaskGroup::Gain)));
+        QCOMPARE(improved->text(), QStringLiteral("1 improved"));
+        const int narrow = browser.minimumSizeHint().width();
+        QVERIFY(narrow < 300); // words keep nobody from making it narrow
+        for (const int width : {narrow, 900}) {
+            browser.resize(width, 500);
+            QTRY_COMPARE(browser.width(), width);
+            for (const auto* chip : browser.findChildren<QToolButton*>(QRegularExpression(QStringLiteral("^group"))))
+                if (chip->isVisible())
+                    QVERIFY2(chip->toolTip().contains(QStringLiteral(": ")) && !chip->icon().isNull() &&
+                                 chip->text().contains(QLatin1Char(' ')) == improved->text().contains(QLatin1Char(' ')),
+                             qPrintable(chip->text())); // all of them, or none
+        }
+        QCOMPARE(improved->text(), QStringLiteral("1 improved"));
     }
 
     void aSearchBecomesAFilterOfAllViews()

@@ -5,6 +5,7 @@
 #include "ui/compare/diffview.h"
 #include "ui/editor/codeview.h"
 #include "ui/kit/setupview.h"
+#include "ui/kit/theme.h"
 #include "ui/samples/foldsection.h"
 #include "ui/samples/sampledetail.h"
 #include "ui/samples/samplesfilter.h"
@@ -133,6 +134,9 @@ private slots:
         QCOMPARE(shown(1, -1, SamplesModel::Cost), QStringLiteral("0.75 USD"));
         QCOMPARE(shown(1, -1, SamplesModel::Reward), QStringLiteral("19.80"));
         QCOMPARE(tree().shownReplies(), 4);
+        QCOMPARE(tree().model()->headerData(SamplesModel::Answered, Qt::Horizontal).toString(),
+                 QStringLiteral("Reply tokens"));
+        QVERIFY(tree().columnWidth(SamplesModel::Name) >= Theme::instance().unit(44));
         QVERIFY2(label("samplesSum").contains("4,400 tokens asked, 1,200 answered"), qPrintable(label("samplesSum")));
         QVERIFY(label("samplesSum").contains("1 USD"));
     }
@@ -160,6 +164,7 @@ private slots:
         tree().choose(m_ids[1]);
         QTRY_VERIFY_WITH_TIMEOUT(detail->diff()->right()->code().contains("no program"), deadline_ms);
         QVERIFY(label("sampleVerdict").contains("It has no block of code."));
+        QVERIFY(m_page->findChild<QLabel*>("sampleVerdict")->wordWrap());
     }
 
     void wordsAreFoundInPromptsAndReplies()

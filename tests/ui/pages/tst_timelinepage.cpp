@@ -4,8 +4,8 @@
 #include "core/timeline/chrometrace.h"
 #include "pageproject.h"
 #include "tests/timeline/timelinesamples.h"
-#include "ui/kit/elidedlabel.h"
 #include "ui/kit/theme.h"
+#include "ui/timeline/gapsmodel.h"
 #include "ui/timeline/timelinebar.h"
 #include "ui/timeline/timelinepage.h"
 #include "ui/timeline/workmodel.h"
@@ -192,7 +192,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(view().sides().size(), std::size_t(2), deadline_ms);
         QVERIFY((m_page->chosen() == std::set{m_sample.best, m_sample.incorrect}));
         QVERIFY(m_page->findChild<InfoView*>()->toPlainText().contains(
-            QStringLiteral("#%1 is not recorded yet").arg(m_sample.incorrect.value)));
+            QStringLiteral("#%1 has no recording yet").arg(m_sample.incorrect.value)));
     }
 
     void keysZoomMoveAndFit()
@@ -421,9 +421,10 @@ private slots:
         foldAll();
         m_page->findChild<QTabWidget*>("timelineTables")->setCurrentIndex(3);
         auto* gaps = m_page->findChild<QTableView*>("timelineGaps");
-        QVERIFY(m_page->findChild<ElidedLabel*>("gapTotals")
-                    ->fullText()
-                    .contains(QStringLiteral("% of the timed windows are gaps: ")));
+        auto* totals = m_page->findChild<QLabel*>("gapTotals");
+        QVERIFY2(totals->accessibleName().contains(QStringLiteral("% of the timed windows are gaps: ")),
+                 qPrintable(totals->accessibleName()));
+        QVERIFY(totals->accessibleName().startsWith(QStringLiteral("A: ")) && totals->text().startsWith("A: "));
         QVERIFY(!gaps->currentIndex().isValid());
         const Picked before = view().picked();
         gaps->setFocus();
@@ -652,10 +653,10 @@ private slots:
                     return model.index(row, WorkModel::Share).data(role).toString();
             return QString();
         };
-        QCOMPARE(share("gemm"), QStringLiteral("140.0 % side by side")); // 9 * 30 + 10 of 200
-        QVERIFY2(share("gemm", Qt::ToolTipRole).startsWith("1.4 of these ran at a time"),
+        QCOMPARE(share("gemm"), QStringLiteral("∥ 140 %")); // 9 * 30 + 10 of 200
+        QVERIFY2(share("gemm", Qt::ToolTipRole).startsWith("Side by side: 1.4 of these ran at a time"),
                  qPrintable(share("gemm", Qt::ToolTipRole)));
-        QVERIFY2(!share("relu").contains("side"), qPrintable(share("relu")));
+        QVERIFY2(!share("relu").contains(u'∥'), qPrintable(share("relu")));
         QVERIFY(share("relu", Qt::ToolTipRole).isEmpty());
     }
 
@@ -697,6 +698,20 @@ private slots:
             view().sides()[std::size_t(view().picked().side)].model->gaps[std::size_t(view().picked().gap)];
         QCOMPARE(gap.duration_ns(), 60'000); // the longest: 200 to 260 us
         QVERIFY(m_page->findChild<InfoView*>()->toPlainText().contains(QStringLiteral("% of the gap")));
+        const auto cell = [&](int row, int column, int role = Qt::DisplayRole) {
+            return gaps->model()->index(row, column).data(role).toString();
+        };
+        QCOMPARE(cell(0, GapsModel::Start), QStringLiteral("200.000 µs"));
+        QVERIFY2(cell(0, GapsModel::Share, Qt::ToolTipRole).contains(QStringLiteral("% of the gap")),
+                 qPrintable(cell(0, GapsModel::Share, Qt::ToolTipRole)));
+        QCOMPARE(cell(0, GapsModel::Next), QStringLiteral("gemm"));
+        for (int row = 0; row < gaps->model()->rowCount(); ++row) {
+            QVERIFY(!cell(row, GapsModel::Cause).isEmpty());
+            const QString decimals = cell(row, GapsModel::Start).section(u'.', 1); // in one unit, as many in all rows
+            QVERIFY2(decimals.size() == 6 && decimals.endsWith(QStringLiteral(" µs")), qPrintable(decimals));
+            QVERIFY2(cell(row, GapsModel::Share).isEmpty() || cell(row, GapsModel::Share).endsWith(u'%'),
+                     qPrintable(cell(row, GapsModel::Share)));
+        }
         QTest::keyClick(&view(), Qt::Key_F);
         QVERIFY(view().range().length_ns() < 80'000);
         // By the pointer too, on its own row above the tracks.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The arithmetic of zooming, moving and fitting, and the ruler's marks.
+#include "ui/timeline/distinctnames.h"
 #include "ui/timeline/timelinetexts.h"
 #include "ui/timeline/viewrange.h"
 
+#include <QSet>
 #include <QTest>
 
 using namespace cudal1::ui;
@@ -72,6 +74,29 @@ private slots:
         QCOMPARE(momentText(0), QStringLiteral("0"));
         QCOMPARE(momentText(12'345), QStringLiteral("12.345 µs"));
         QCOMPARE(momentText(-250), QStringLiteral("-250 ns"));
+    }
+    void namesInAFewCharactersDiffer()
+    {
+        // What is short stays, and what differs at its ends loses its middle.
+        QCOMPARE(distinctNames({"gemm", "elementwise_kernel_of_add", "elementwise_kernel_of_mul"}, 11),
+                 (QStringList{"gemm", "eleme…f_add", "eleme…f_mul"}));
+        // The difference is in the middle: what both have in common goes.
+        const QString gemm = QStringLiteral("sm90_xmma_gemm_f32f32_tn_n_tilesize%1x64x32_stage%2_segment__5x_cublas");
+        QCOMPARE(distinctNames({gemm.arg(64).arg(4), gemm.arg(128).arg(4), "relu", gemm.arg(64).arg(4)}, 30),
+                 (QStringList{"sm90_xmma_…tilesize64x64x32_s…", "sm90_xmma_…tilesize128x64x32_…", "relu",
+                              "sm90_xmma_…tilesize64x64x32_s…"}));
+        // Three that differ at two places, each shows the one by which it is told apart.
+        const QStringList three{gemm.arg(64).arg(3), gemm.arg(64).arg(4), gemm.arg(128).arg(4)};
+        const QStringList shown = distinctNames(three, 24);
+        QCOMPARE(QSet<QString>(shown.begin(), shown.end()).size(), 3);
+        QVERIFY2(shown[0].contains("stage3") && shown[1].contains("stage4") && shown[2].contains("size128x64"),
+                 qPrintable(shown.join(u' ')));
+        for (const QString& name : distinctNames(three, 2)) // less than any name can be told apart in
+            QVERIFY2(name.size() <= 8, qPrintable(name));
+        // A name that others begin with, and names of nothing but one word.
+        const QString word(50, u'a');
+        const QStringList words = distinctNames({word, word + u'b' + word, word + u'c' + word}, 12);
+        QCOMPARE(QSet<QString>(words.begin(), words.end()).size(), words.size());
     }
 };
 

@@ -98,7 +98,7 @@ private slots:
         click("ablationExample_3/41"); // one
         QTRY_COMPARE_WITH_TIMEOUT(table()->rowCount(), 16, deadline_ms);
         QCOMPARE(table()->columnCount(), 4 + ui::CombinationsModel::FixedCount);
-        QCOMPARE(cell(0, 4 + ui::CombinationsModel::Verdict), QString("not judged"));
+        QCOMPARE(cell(0, 4 + ui::CombinationsModel::Verdict), QString("not judged on cpu"));
         QTRY_VERIFY_WITH_TIMEOUT(find<QLabel>("ablationForecast")->toolTip().contains("16 to judge") ||
                                      find<QLabel>("ablationForecast")->text().contains("16 comb"),
                                  deadline_ms);
@@ -234,7 +234,7 @@ private slots:
         QVERIFY(view->isColumnHidden(event)); // nothing is judged
         const int verdict = 4 + ui::CombinationsModel::Verdict;
         QVERIFY(view->columnWidth(verdict) >
-                view->fontMetrics().horizontalAdvance("not judged") + view->iconSize().width());
+                view->fontMetrics().horizontalAdvance("not judged on cpu") + view->iconSize().width());
         runToItsEnd();
         QTRY_COMPARE_WITH_TIMEOUT(judged(), 16, deadline_ms);
         QVERIFY(view->isColumnHidden(event));
@@ -266,14 +266,52 @@ private slots:
         };
         using How = ui::CombinationsModel::Bottlenecks;
         QCOMPARE(shown(How::Word), (QStringList{"Launch-bound", "CPU-bound", "It differs: here"}));
-        QCOMPARE(shown(How::Share), (QStringList{"Launch-bound, busy 37 %", "CPU-bound", "It differs: here"}));
-        QCOMPARE(shown(How::Sentence), (QStringList{"Launch-bound: the GPU works 37 % of a call",
-                                                    "CPU-bound: 2 ms a call", "It differs: here"}));
-        QCOMPARE(shown(How::ShortShare), (QStringList{"Launch, busy 37 %", "CPU-bound", "It differs: here"}));
+        QCOMPARE(shown(How::Share), (QStringList{"Launch-bound, 37 %", "CPU-bound", "It differs: here"}));
+        QCOMPARE(shown(How::ShortShare), (QStringList{"Launch, 37 %", "CPU-bound", "It differs: here"}));
         for (const How how : {How::Word, How::ShortShare, How::Share})
             QCOMPARE((shown(how),
                       model.index(0, model.column(ui::CombinationsModel::Bottleneck)).data(Qt::ToolTipRole).toString()),
                      QString("Launch-bound: the GPU works 37 % of a call"));
+    }
+
+    void resultsOfAnotherDeviceAreShown()
+    {
+        make(recording, "3/41");
+        QTRY_COMPARE_WITH_TIMEOUT(table()->rowCount(), 16, deadline_ms);
+        auto* line = find<QLabel>("judgedElsewhere");
+        QVERIFY(!line->isVisible());
+        {
+            const auto plan = m_window->findChild<ui::AblationPage*>()->view()->plan;
+            const auto project = store::Project::open(path("p.cudal1").toStdString());
+            store::VariantRecord variant = plan.variant;
+            variant.id = {};
+            variant.taskHash = plan.task.hash;
+            variant.source = plan.source(plan.combinations.back());
+            protocol::Evaluation evaluation;
+            evaluation.verdict = protocol::Verdict::Correct;
+            evaluation.device.name = "cuda:0";
+            evaluation.device.model = "NVIDIA H200";
+            evaluation.speedup.wall = {{2, 1.9, 2.1}, 4e6, 2e6};
+            QVERIFY((*project)->putTask(plan.task).ok()); // a project has a bundled task once something of it is judged
+            const auto added = (*project)->addVariant(variant);
+            QVERIFY2(added, added ? "" : added.error().text().c_str());
+            QVERIFY((*project)->addEvaluation(*added, evaluation).ok());
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(judged(), 1, deadline_ms);
+        QVERIFY2(line->isVisible() && line->text().contains("judged on cpu") && line->text().contains("NVIDIA H200 ("),
+                 qPrintable(line->text()));
+        const auto verdicts = [this] {
+            QStringList out;
+            for (int row = 0; row < table()->rowCount(); ++row)
+                out << cell(row, 4 + ui::CombinationsModel::Verdict);
+            return out;
+        };
+        QCOMPARE(verdicts().count("not judged on NVIDIA H200"), 15);
+        emit line->linkActivated("chosen"); // the device of the window stays as it is
+        QTRY_COMPARE_WITH_TIMEOUT(verdicts().count("not judged on cpu"), 16, deadline_ms);
+        QVERIFY(line->isVisible() && line->text().contains("Show the results on NVIDIA H200"));
+        emit line->linkActivated("elsewhere");
+        QTRY_COMPARE_WITH_TIMEOUT(judged(), 1, deadline_ms);
     }
 
     void theShareIsInViewInASmallWindow()
