@@ -96,8 +96,8 @@ QHeaderView { background: @raised; border: none; }
 QHeaderView::section { background: @raised; color: @muted; border: none; border-bottom: 1px solid @border; padding: $1 $1 $1 @cellpad; font-weight: 500; }
 QHeaderView::section:hover { color: @text; }
 QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin: border; subcontrol-position: center right; width: @densepad; height: @densepad; }
-QHeaderView::up-arrow { image: url(:/icons/@arrow.svg); }
-QHeaderView::down-arrow { image: url(:/icons/@rising.svg); }
+QHeaderView::up-arrow { image: url(:/icons/@rising.svg); }
+QHeaderView::down-arrow { image: url(:/icons/@arrow.svg); }
 QTableView[class="dense"]::item { padding: 0 $1; }
 QTableView[class="dense"] QHeaderView::section { padding: $1 0 $1 @densepad; }
 QTableCornerButton::section { background: @raised; border: none; border-bottom: 1px solid @border; }
@@ -159,8 +159,8 @@ QString styleSheet(const Theme& theme)
     };
     for (const auto& [name, role] : roles)
         fill(name, theme.color(role).name());
-    // A style sheet takes files, not icons: these four exist in both inks. Of a header Qt shows the arrow up where the
-    // largest comes first, which people read as an arrow down.
+    // A style sheet takes files, not icons: these four exist in both inks. Without one of its own a header
+    // would have the arrow up where the largest comes first.
     const QString ink = theme.isDark() ? QStringLiteral("-light") : QStringLiteral("-dark");
     fill("arrow", QStringLiteral("style/down") + ink);
     fill("rising", QStringLiteral("style/up") + ink);

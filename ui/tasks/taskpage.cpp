@@ -92,8 +92,10 @@ TaskPage::TaskPage(ProjectModel& project, Selection& selection, RunChoice& choic
     connect(&project, &ProjectModel::tasksChanged, this, &TaskPage::showTask);
     connect(&project, &ProjectModel::closed, this, &TaskPage::showTask);
     connect(&project, &ProjectModel::variantsChanged, this, [this](const base::TaskId& task) {
-        if (task == m_selection.task())
-            showFacts();
+        if (task != m_selection.task())
+            return;
+        showBest();
+        showFacts();
     });
     connect(&choice, &RunChoice::changed, this, qOverload<>(&TaskPage::showFacts));
     connect(&choice, &RunChoice::devicesChanged, this, qOverload<>(&TaskPage::showFacts));
@@ -272,7 +274,7 @@ void TaskPage::showBest()
         QString::fromStdString(optimize::measuredOn(entry->row.deviceModel, m_project.countedPrecision().counts)));
     const auto rows = m_project.variants(m_selection.task());
     if (const auto slow = rows ? store::slowHostOf(*rows) : std::nullopt)
-        where += tr("; %1 on a host as fast as for the other variants").arg(speedupPhrase(slow->there));
+        where += tr("; %1 on a usual host").arg(speedupPhrase(slow->there));
     m_best->setText(
         QStringLiteral(
             "<span style='font-size:%1pt; font-weight:600; color:%2'>%3</span>&nbsp; <span style='color:%4'>%5</span>")
