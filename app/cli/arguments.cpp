@@ -178,7 +178,7 @@ int run(const QStringList& arguments)
         // What follows an unknown option may be its value, and no second word.
         const bool wrongOption = !members.empty() && !ofFamily.unknownOptionNames().isEmpty();
         if (const QString before = members.empty() ? wrongBefore(words) : QString(); !before.isEmpty())
-            return wrongUse(before, "What only some verbs know stands behind the verb. Try `cudal1 --help`");
+            return wrongUse(before, "An option of one verb goes behind that verb. Try `cudal1 --help`");
         return wrongUse(wrongOption ? wrongOptions(ofFamily, own) : notChosen(members, named),
                         members.empty() ? "Try `cudal1 --help`" : QString("Try `cudal1 %1 --help`").arg(named[0]));
     }

@@ -47,6 +47,8 @@ int printExperiment(Context& context, const ExperimentOutcome& all, int signal)
     Terminal& terminal = context.terminal();
     terminal.print({});
     terminal.print(experimentTable(all.arms, bySplit.empty() ? rows : bySplit));
+    terminal.print("A failed run counts as 0, as in the paper; the geometric mean is of the correct runs. The window "
+                   "counts a run without a gain as 1×.");
     if (all.ledger.requests > 0)
         terminal.print(ledgerText(all.ledger));
     const auto failed = [](const CellResult& one) { return !one.trouble.empty(); };

@@ -16,17 +16,22 @@ namespace {
 std::string orderText(const std::vector<store::VariantRow>& rows)
 {
     int timed = 0;
-    bool marked = false;
-    for (const store::VariantRow& row : rows)
-        if (row.evaluation && row.evaluation->wall.valid()) {
-            ++timed;
-            marked = marked || !row.evaluation->marks.empty();
-        }
+    bool marked = false, elsewhere = false;
+    for (const store::VariantRow& row : rows) {
+        if (!row.evaluation || !row.evaluation->wall.valid())
+            continue;
+        ++timed;
+        marked = marked || !row.evaluation->marks.empty();
+        elsewhere = elsewhere || !row.counts || row.stale;
+    }
     if (timed < 2)
         return {};
-    const QString text = marked ? "Sorted by the lower end of each interval; a gain at another precision comes behind "
-                                  "the others, and a questioned one behind both."
-                                : "Sorted by the lower end of each interval.";
+    QString text = "Sorted by the lower end of each interval";
+    if (marked)
+        text += "; a gain at another precision comes behind the others, and a questioned one behind both";
+    if (elsewhere)
+        text += "; what was judged at another precision setting alone, or with another text of the task, comes last";
+    text += ".";
     return wrapped(text, outputWidth()).toStdString();
 }
 

@@ -52,7 +52,7 @@ std::string endsText(const Interval& ratio)
 /// One decimal more than usual where the ends are different numbers that would read alike; else nothing.
 std::optional<int> finerDecimals(const Interval& ratio)
 {
-    const std::string low = threeDigits(ratio.low);
+    const std::string low = partOf(ratio, ratio.low, decimalsOfEnd(ratio.low));
     if (!(ratio.low < ratio.high) || endsText(ratio) != low + "–" + low)
         return {};
     const std::size_t point = low.find('.');

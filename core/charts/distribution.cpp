@@ -84,8 +84,8 @@ QString trueGainsNote(const Numbers& numbers)
     const ProjectSummary summary = summarise(numbers.tasks);
     const std::string others = otherGainsText(summary);
     return others.empty() ? QString()
-                          : QStringLiteral(" True gains are at the reference's precision and not questioned: %1, "
-                                           "besides %2.")
+                          : QStringLiteral(" True gains, at the reference's precision and not questioned: %1. "
+                                           "Other gains: %2.")
                                 .arg(summary.trueGains)
                                 .arg(QString::fromStdString(others));
 }

@@ -179,10 +179,10 @@ Chart roofline(std::span<const KernelSide> sides, const counters::Roofs& roofs)
                 points.push_back(*one.roof);
         if (side.facts.roof && !isOneKernel(side.facts)) {
             hasCalls = true;
+            isCounted = isCounted && side.facts.roofIsCounted;
             points.push_back(*side.facts.roof);
             isSideBySide = isSideBySide || side.facts.together_ns < side.facts.kernels_ns;
         }
-        isCounted = isCounted && (side.facts.roofIsCounted || isOneKernel(side.facts));
     }
     if (roofs.bytesPerSecond <= 0 || roofs.fp32 <= 0) {
         chart.empty = QStringLiteral("No data sheet is known of this device, so there are no roofs");

@@ -49,7 +49,7 @@ Curve curveOf(std::size_t arm, const std::vector<CellResult>& results, Along alo
                 steps.emplace_back(*at, countedScore(step.score));
                 out.places.insert(*at);
             }
-        if (steps.empty() && !run.done)
+        if (steps.empty() && !(run.done && run.samples == 0)) // it took what nobody knows
             continue;
         ++out.runs;
         out.unfinished += !run.done;
@@ -243,10 +243,11 @@ charts::Chart curvesOf(const std::vector<Arm>& arms, const std::vector<CellResul
     chart.note = QStringLiteral("Over %1 of %2; the reference, at 1×, stands for a run that has nothing better.")
                      .arg(begun)
                      .arg(charts::counted(qsizetype(results.size()), "run", "runs")) +
-                 (unfinished > 0
-                      ? QStringLiteral(" Of these %1 not over, and in no mean of the table.")
-                            .arg(unfinished == 1 ? QStringLiteral("one is") : QStringLiteral("%1 are").arg(unfinished))
-                      : QString()) +
+                 (unfinished > 0 ? QStringLiteral(" %1 not finished and %2 left out of the table's means.")
+                                       .arg(unfinished == 1 ? QStringLiteral("One of these has")
+                                                            : QStringLiteral("%1 of these have").arg(unfinished),
+                                            unfinished == 1 ? QStringLiteral("is") : QStringLiteral("are"))
+                                 : QString()) +
                  coincidingText(chart.series) +
                  (severalSeeds ? QStringLiteral(" Bands reach from the lowest seed to the highest.") : QString());
     return chart;

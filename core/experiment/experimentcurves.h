@@ -23,9 +23,10 @@ std::vector<std::string> costUnits(const std::vector<CellResult>& results);
 
 /// A line is the geometric mean, over the runs of an arm that were begun, of countedScore() of the best reward so far,
 /// and a run that is over keeps what it came to: where all are over, a line ends at the geometric mean of
-/// Counting::AtLeastOne. Lines that coincide differ by their dashes, and the note names them. The band reaches from the
-/// seed that stands lowest to the one that stands highest, each with the geometric mean of its own runs. `unit` is that
-/// of Along::Cost; arms that cost nothing in it have no line there.
+/// Counting::AtLeastOne. Runs that have replies, but no known cost or tokens, are left out along these. Lines that
+/// coincide differ by their dashes, and the note names them. The band reaches from the seed that stands lowest to the
+/// one that stands highest, each with the geometric mean of its own runs. `unit` is that of Along::Cost; arms that cost
+/// nothing in it have no line there.
 charts::Chart curvesOf(const std::vector<Arm>& arms, const std::vector<CellResult>& results, Along along,
                        const std::string& unit = {});
 

@@ -19,10 +19,18 @@ std::int64_t roundedUp(std::int64_t number, std::int64_t to)
     return (number + to - 1) / to * to;
 }
 
-/// Of a product's factor: the matrix of halves, with zeros behind the rows or columns that there are.
+/// How many rows or columns the halves of a factor have, of which the last ones may be zeros: a multiple of eight where
+/// they are neighbours in memory, and always for the right factor, since the result has as many columns.
 std::int64_t storedCount(const HalvesFactor& factor, bool left)
 {
     return left && factor.innerLast ? factor.count : roundedUp(factor.count, unit);
+}
+
+Shape halvesShape(const HalvesProduct& p, bool left)
+{
+    const HalvesFactor& factor = left ? p.left : p.right;
+    const std::int64_t chunks = p.batch * p.chunks(), stored = storedCount(factor, left), inner = 3 * p.chunk();
+    return factor.innerLast ? Shape{chunks, stored, inner} : Shape{chunks, inner, stored};
 }
 
 /// Set where a value is [batch, rows, columns] in order, or its transpose is: whether columns are neighbours.
@@ -45,12 +53,15 @@ double timeWithHalves(const HalvesProduct& p, double rateOfMemory)
 {
     constexpr double rate = 500e3;        // operations of tensor cores in a nanosecond, in halves
     constexpr double bytesOfAFactor = 14; // a number is read twice and stored three times
-    constexpr double bytesOfAResult = 4, launches = 6, tile = 128;
+    constexpr double bytesOfAResult = 4, tile = 128;
     const auto count = [](std::int64_t n) { return static_cast<double>(n); };
     const auto tiles = [&](std::int64_t n) { return count(roundedUp(n, static_cast<std::int64_t>(tile))); };
     const double flop = 6 * count(p.batch) * tiles(p.left.count) * tiles(p.right.count) * count(p.chunks() * p.chunk());
     double bytes = count(p.batch) * count(p.left.count) * count(p.right.count) * bytesOfAResult *
                    (2 * count(p.chunks()) + 1);
+    double launches = 2;
+    for (const HalvesFactor* factor : {&p.left, &p.right})
+        launches += factor->kept ? 0 : 3;
     for (const HalvesFactor* factor : {&p.left, &p.right})
         bytes += factor->kept ? 0 : count(p.batch) * count(factor->count) * count(p.inner) * bytesOfAFactor;
     return flop / rate + bytes / rateOfMemory + launches * kernelLaunch_ns;
@@ -65,7 +76,7 @@ double float32Time(const HalvesProduct& p)
 }
 
 const std::string pieces = R"cuda(
-// The power of two that brings a number of which these are the bits without the sign to just below 2^15.
+// Exponent of the power of two that brings a number, given by its bits without the sign, to between 2^14 and 2^15.
 static __device__ __forceinline__ int lift_of(unsigned peak)
 {
     const int exponent = (int)(peak >> 23);
@@ -97,7 +108,6 @@ static __device__ __forceinline__ unsigned rest_of(unsigned word, float first, f
 )cuda";
 
 // `lines` of a matrix lie behind one another, of `width` numbers each.
-// `lines` of a matrix lie behind one another, of `width` numbers each.
 const std::string measureRows = R"cuda({
     // A warp has a part of a row.
     constexpr unsigned part = 4096, parts = (width + part - 1) / part;
@@ -122,7 +132,7 @@ LOAD
 
 const std::string measureColumns = R"cuda({
     // A thread has some neighbouring columns of a run of lines.
-    constexpr unsigned run = 64, runs = (lines + run - 1) / run, across = (width / wide + 255) / 256;
+    constexpr unsigned runs = (lines + run - 1) / run, across = (width / wide + 255) / 256;
     const unsigned column = (blockIdx.x % across * 256u + threadIdx.x) * wide, of = blockIdx.x / across;
     if (column >= width)
         return;
@@ -247,7 +257,8 @@ const std::string joinBody = R"cuda({
 }
 )cuda";
 
-std::string constants(const std::vector<std::pair<std::string, std::int64_t>>& values)
+using NamedNumbers = std::vector<std::pair<std::string, std::int64_t>>;
+std::string constants(const NamedNumbers& values)
 {
     std::string out = "constexpr unsigned ";
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -289,14 +300,19 @@ std::string addSplit(Source& source, const Graph& graph, const HalvesProduct& p,
     const std::string load = vectors ? "        const float4 four = *reinterpret_cast<const float4*>(from + k);\n"
                                        "        const float v[4] = {four.x, four.y, four.z, four.w};"
                                      : "        const float v[1] = {from[k]};";
+    // A thread reads as many lines as leave two blocks for each processor.
+    const std::int64_t across = blocksFor(width / (vectors ? 4 : 1), threadsOfABlock);
+    const std::int64_t run = std::clamp<std::int64_t>(across * lines * p.batch / (2 * processorsOfAnH100), 8, 64);
     const std::int64_t measuring = rows ? blocksFor(p.batch * lines * blocksFor(width, 4096), 8)
-                                        : blocksFor(width / (vectors ? 4 : 1), threadsOfABlock) * blocksFor(lines, 64) *
-                                              p.batch;
-    const std::string shape = rows ? tupleText({p.batch * p.chunks(), stored, 3 * p.chunk()})
-                                   : tupleText({p.batch * p.chunks(), 3 * p.chunk(), stored});
+                                        : across * blocksFor(lines, run) * p.batch;
+    const std::string shape = tupleText(halvesShape(p, left));
     const std::string stride = tupleText(graph.value(factor.value).stride);
     return addFunction(source, left ? "left_halves" : "right_halves", [&](const std::string& name) {
-        return kernelOfBlocks(name + "_measure", sizes + constants({{"wide", vectors ? 4 : 1}}) + larger,
+        return kernelOfBlocks(name + "_measure",
+                              sizes +
+                                  constants(rows ? NamedNumbers{{"wide", vectors ? 4 : 1}}
+                                                 : NamedNumbers{{"wide", vectors ? 4 : 1}, {"run", run}}) +
+                                  larger,
                               "const float* __restrict__ matrix, unsigned* __restrict__ peaks",
                               with(rows ? measureRows : measureColumns, "LOAD", load), measuring, 2) +
                kernelOfBlocks(
@@ -375,8 +391,7 @@ std::pair<int, int> halvesOf(Graph& graph, Source& source, const HalvesProduct& 
     const auto [it, isNew] = known.try_emplace(function + " " + number(originOf(graph, factor.value)));
     if (!isNew)
         return it->second;
-    const Shape shape{p.batch * p.chunks(), storedCount(factor, left), 3 * p.chunk()};
-    it->second = {graph.addValue(shape, "float16"), graph.addValue({p.batch * factor.count}, "int32")};
+    it->second = {graph.addValue(halvesShape(p, left), "float16"), graph.addValue({p.batch * factor.count}, "int32")};
     const std::vector<int> outputs{it->second.first, it->second.second};
     if (factor.kept) {
         Source::once(source.helpers, preparedHelper());
@@ -399,6 +414,16 @@ std::int64_t HalvesProduct::chunks() const
 std::int64_t HalvesProduct::chunk() const
 {
     return roundedUp((inner + chunks() - 1) / chunks(), 32);
+}
+
+std::int64_t HalvesProduct::bytes() const
+{
+    std::int64_t halves = 0;
+    for (const bool isLeft : {true, false}) {
+        const Shape shape = halvesShape(*this, isLeft);
+        halves += shape[0] * shape[1] * shape[2];
+    }
+    return 2 * halves + 4 * batch * chunks() * storedCount(left, true) * storedCount(right, false);
 }
 
 std::string HalvesProduct::text() const
@@ -444,9 +469,11 @@ std::optional<HalvesProduct> halvesProduct(const Graph& graph, const GraphNode& 
     if (p.bias &&
         (graph.shape(*p.bias) != Shape{p.right.count} || !graph.isFloat32(*p.bias) || !isInOrder(graph, *p.bias)))
         return {};
-    constexpr std::int64_t most = std::int64_t{1} << 31; // threads, which are counted by 32 bits
+    constexpr std::int64_t mostBytes = std::int64_t{12} << 30; // of what stands beside factors and result
+    constexpr std::int64_t most = std::int64_t{1} << 31;       // threads, which are counted by 32 bits
     if (p.batch * p.left.count * p.right.count >= most * (p.right.count % 4 == 0 ? 4 : 1) ||
-        p.batch * (p.left.count + p.right.count + 2 * unit) * p.chunks() * p.chunk() / unit >= most)
+        p.batch * (p.left.count + p.right.count + 2 * unit) * p.chunks() * p.chunk() / unit >= most ||
+        p.bytes() > mostBytes)
         return {};
     p.replaced_ns = node.time_ns > 0 ? node.time_ns : float32Time(p);
     p.expected_ns = timeWithHalves(p, rateOfMemory);

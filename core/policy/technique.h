@@ -43,8 +43,8 @@ struct TechniqueContext {
     double operators_ns() const;
     /// What part of operators_ns() this time is; 0 when nothing was measured.
     double share(double time_ns) const;
-    /// Bytes that our kernels move in a nanosecond: of this device where its rate was measured, else of an H200, of
-    /// which the times of planned kernels are.
+    /// Bytes that our kernels move in a nanosecond: of this device where the prompt says its rate (`Prompt::least`),
+    /// else of an H200, of which the times of planned kernels are.
     double rateOfMemory() const;
     /// The number of operators that start work on the device; views do not.
     int launches() const;

@@ -27,7 +27,7 @@ bool clash(const std::string& a, const std::string& b)
         {"tf32", "ieee_recurrence"},
         {"tf32", "scaled_halves"},
         {"aligned_products", "scaled_halves"},
-        {"bf16_products", "scaled_halves"},
+        {"triangular_product", "scaled_halves"},
         {"compiled_graph", "scaled_halves"},
         {"compiled_graph", "fuse_elementwise"},
         {"compiled_graph", "cuda_graph"},

@@ -20,7 +20,7 @@ QString plain(const QString& text)
             out += QStringLiteral("&amp;");
         else if (c == QLatin1Char('<'))
             out += QStringLiteral("&lt;");
-        else if (c == QLatin1Char('>') && out.isEmpty()) // else a quotation begins
+        else if (c == QLatin1Char('>') && out.trimmed().isEmpty()) // else a quotation begins
             out += QStringLiteral("&gt;");
         else if (QStringLiteral("\\`*_[]|~#").contains(c))
             out += QStringLiteral("\\") + c;

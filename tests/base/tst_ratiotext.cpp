@@ -38,6 +38,8 @@ private slots:
         QTest::newRow("far on one side") << 0.999 << 12.34 << "0.999–12.3";
         QTest::newRow("alike at two decimals") << 0.9871 << 0.9893 << "0.987–0.989";
         QTest::newRow("alike at one") << 37.12 << 37.14 << "37.12–37.14";
+        QTest::newRow("alike beside 1") << 1.0011 << 1.0014 << "1.0011–1.0014";
+        QTest::newRow("alike below 1") << 0.9951 << 0.9954 << "0.9951–0.9954";
         QTest::newRow("alike at any") << 2.50001 << 2.50002 << "2.50–2.50";
         QTest::newRow("and not so far") << 0.999 << 9.9 << "0.999–9.90";
     }

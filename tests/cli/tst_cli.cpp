@@ -98,7 +98,7 @@ private slots:
             << QByteArray("Unknown option 'devcie'; did you mean `--device`? ");
         QTest::newRow("option of a verb before it")
             << QStringList{"--json", "--limit", "3", "rejudge"}
-            << QByteArray("Unknown option 'limit'. What only some verbs know stands behind the verb. Try");
+            << QByteArray("Unknown option 'limit'. An option of one verb goes behind that verb. Try");
         QTest::newRow("wrong option alone") << QStringList{"--jsno"} << QByteArray("did you mean `--json`?");
         QTest::newRow("help on nothing") << QStringList{"help", "optimise"} << QByteArray("no verb \"optimise\"");
         QTest::newRow("no second word") << QStringList{"judge"} << QByteArray("`judge` needs a second word: selftest");

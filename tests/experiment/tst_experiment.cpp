@@ -273,6 +273,7 @@ private slots:
         std::vector<CellResult> results{cell(0, 1, 4), cell(0, 1, 0.84), cell(0, 2, 0), cell(0, 2, 0),
                                         cell(1, 1, 0), cell(1, 2, 0),    cell(2, 1, 0), cell(2, 2, 0.9)};
         results[3].steps.clear();
+        results[3].samples = 0;
         const auto rows = rowsOf(results, 3, Counting::AtLeastOne);
         const auto near = [](double a, double b) { return std::abs(a - b) < 1e-9; };
         QVERIFY(near(rows[0].mean, 1.75) && near(rows[0].geometricMean, std::sqrt(2)) && rows[0].maximum == 4 &&
@@ -289,6 +290,44 @@ private slots:
         QVERIFY(chart.series[1].pattern != chart.series[2].pattern);
         // As in the paper: 0 for a failure, and the geometric mean of what is correct.
         QVERIFY(near(rowsOf(results, 3)[0].mean, 1.21) && near(rowsOf(results, 3)[0].geometricMean, std::sqrt(3.36)));
+    }
+
+    void aRunOfUnknownCostIsLeftOut()
+    {
+        CellResult known, unknown;
+        for (CellResult* one : {&known, &unknown}) {
+            one->done = one->correct = true;
+            one->score = 4;
+            one->samples = 1;
+        }
+        known.steps = {{1, 10, {{"EUR", 2}}, 4}};
+        known.costs = {{"EUR", 2}};
+        unknown.steps = {{1, 0, {}, 4}};
+        const std::vector<Arm> arms{{"library", {}}};
+        const auto ends = [&arms](const std::vector<CellResult>& results, Along along) {
+            const charts::Chart chart = curvesOf(arms, results, along, "EUR");
+            return std::pair(chart.series.at(0).points.back().y, chart.note.section(u';', 0, 0));
+        };
+        for (const Along along : {Along::Tokens, Along::Cost}) {
+            const auto [end, note] = ends({known, unknown}, along);
+            QVERIFY2(std::abs(end - 4) < 1e-9 && note == "Over 1 of 2 runs", qPrintable(note));
+        }
+        QCOMPARE(ends({known, unknown}, Along::Samples).second, QStringLiteral("Over 2 of 2 runs"));
+        // Who did not answer took nothing, which is known.
+        unknown = {};
+        unknown.done = true;
+        const auto [end, note] = ends({known, unknown}, Along::Cost);
+        QVERIFY2(std::abs(end - 2) < 1e-9 && note == "Over 2 of 2 runs", qPrintable(note));
+        // What is not over is in no mean of the table.
+        known.done = false;
+        for (const int count : {1, 2}) {
+            const charts::Chart chart = curvesOf(arms, std::vector<CellResult>(std::size_t(count), known), Along::Cost,
+                                                 "EUR");
+            QVERIFY2(chart.note.contains(count == 1
+                                             ? " One of these has not finished and is left out of the table's means."
+                                             : " 2 of these have not finished and are left out of the table's means."),
+                     qPrintable(chart.note));
+        }
     }
 
     void anExperimentIsKept()

@@ -8,7 +8,7 @@ KERNELS_ONLY = {"norms_of_channels_last", "odd_batches", "odd_layers", "odd_matr
 CPU_ONLY = {"cpu_products", "heap_reuse", "transposed_by_phase"}
 GPU_ONLY = {"aligned_products", "arg_reduction", "convolve_twice", "direct_convolution", "fused_attention", "scaled_halves", "scan_kernels", "split_reduction", "window_kernels"}
 SLOW_MEMORY = {"direct_sums_of_groups", "direct_sums_of_runs", "once_for_means", "twice_batch", "twice_groups", "twice_instances", "twice_pooled", "twice_pooled_groups"}  # for devices where convolving again pays for a few results, too
-SLOW_PRODUCTS = {"halves_of_batches", "halves_of_layers", "halves_of_matrices", "halves_of_short_sums", "halves_of_transposed"}  # for devices where products take a second
+SLOW_PRODUCTS = {"halves_of_batches", "halves_of_layers", "halves_of_long_sums", "halves_of_matrices", "halves_of_short_sums", "halves_of_transposed"}  # for devices where products take a second
 OPENED = {"twice_pooled", "twice_pooled_groups"}  # one technique finds something only behind the other: each setting of the two switches is tried
 JOINED = {"pooled_transposed", "pooled_transposed_uneven"}  # one of our kernels must take the weight that a pool went into
 
@@ -288,13 +288,15 @@ reference("odd_batches", "aligned_products", "torch.randn(3, 1153, 1502), torch.
 # different sizes, batches.
 reference("halves_of_matrices", "scaled_halves", "torch.randn(70, 2101) * torch.logspace(-18, 12, 70)[:, None], torch.randn(2101, 45)", "return torch.matmul(A, B)", parameters="A, B")
 reference("halves_of_short_sums", "scaled_halves", "torch.randn(90, 20), torch.randn(20, 64) * 1e-30", "return torch.matmul(A, B)", parameters="A, B")
+reference("halves_of_long_sums", "scaled_halves", "torch.cat([torch.randn(9, 4201), torch.zeros(2, 4201), torch.full((1, 4201), 1e-40)]), torch.randn(4201, 12) * torch.logspace(-4, 0, 4201)[:, None]",
+          "return torch.matmul(A, B)", parameters="A, B")
 reference("halves_of_transposed", "scaled_halves", "torch.randn(1100, 53), torch.randn(44, 1100)", "return torch.matmul(A.T, B.T)", parameters="A, B")
 reference("halves_of_layers", "scaled_halves fuse_elementwise", "torch.randn(3, 21, 200)",
           "return self.out(torch.relu(self.first(x))) + torch.sigmoid(self.second(x)), torch.addmm(self.bias, x[1], self.weight)",
           init="self.first, self.second, self.out = nn.Linear(200, 1200), nn.Linear(200, 72), nn.Linear(1200, 72, bias=False)\n"
                "self.bias = nn.Parameter(torch.randn(50))\nself.weight = nn.Parameter(torch.randn(200, 50))")
 reference("halves_of_batches", "scaled_halves", "torch.randn(3, 40, 1030), torch.randn(3, 36, 1030)",
-          "return torch.bmm(x, y.transpose(1, 2)), torch.bmm(x.transpose(1, 2)[:, :64].contiguous(), x)", parameters="x, y")
+          "return torch.bmm(x, y.transpose(1, 2)), torch.bmm(x.transpose(1, 2), x)", parameters="x, y")
 # Arguments that are not all tensors in their places: how a call is passed on.
 reference("starred_inputs", "", "torch.randn(64, 2048), torch.randn(64, 2048)", "return torch.sigmoid(xs[0]) * xs[1] + 1.0", parameters="*xs")
 reference("keyword_inputs", "", "torch.randn(64, 2048)", "return torch.sigmoid(x) * x * scale", parameters="x, *, scale=1.5")

@@ -143,7 +143,7 @@ private slots:
         row("upper", "cuda:0", "aligned_products", "no multiple of four");
         row("odd_matrices", "cpu", "scaled_halves", "for GPUs");
         row("odd_matrices", "cuda:0", "scaled_halves", "with halves it is expected to take"); // and takes 1 µs
-        row("places_of_columns", "cuda:0", "scaled_halves", "No matrix product");
+        row("places_of_columns", "cuda:0", "scaled_halves", "no product of float32 matrices");
         row("twice_pooled", "cpu", "pool_into_convolution", "No average pool"); // a norm stands between
     }
 

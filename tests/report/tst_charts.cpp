@@ -131,8 +131,8 @@ private slots:
         Numbers numbers;
         numbers.tasks = must(m_project->taskRows());
         QCOMPARE(summarise(numbers.tasks).trueGains, 2);
-        for (const auto& [marks, above, other] : {std::tuple{"!", 1.0, ": 1, besides 1 questioned."},
-                                                  {"*TF32", 2.0, ": 1, besides 1 at another precision."}}) {
+        for (const auto& [marks, above, other] : {std::tuple{"!", 1.0, ": 1. Other gains: 1 questioned."},
+                                                  {"*TF32", 2.0, ": 1. Other gains: 1 at another precision."}}) {
             for (store::TaskRow& row : numbers.tasks)
                 if (row.best.estimate == 4)
                     row.marks = marks;

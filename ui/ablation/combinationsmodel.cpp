@@ -15,10 +15,16 @@ namespace cudal1::ui {
 
 namespace {
 
-/// It may well be judged on another device, so the device is named: as in the tool bar where it is the chosen one.
+/// It may well be judged on another device, so the device is named: as in the tool bar where it is the chosen one. It
+/// is not where it would tell nothing apart, as other results are of the same device, nor while its model is not known.
 QString notJudgedText(const AblationView& view)
 {
     const ablation::AblationSettings& settings = view.settings;
+    const ablation::AblationSettings* other = view.here      ? &view.here->settings
+                                            : view.elsewhere ? &*view.elsewhere
+                                                             : nullptr;
+    if (other && (settings.deviceModel.empty() || other->deviceModel == settings.deviceModel))
+        return CombinationsModel::tr("not judged");
     const std::string& device = view.here && !settings.deviceModel.empty() ? settings.deviceModel : settings.device;
     return device.empty() ? CombinationsModel::tr("not judged")
                           : CombinationsModel::tr("not judged on %1").arg(QString::fromStdString(device));
@@ -119,7 +125,7 @@ QString CombinationsModel::bottleneckWithShare(int row, Bottlenecks how) const
     QString word = text(one, Bottleneck).section(u':', 0, 0);
     if (how == Bottlenecks::ShortShare)
         word.remove(QStringLiteral("-bound"));
-    return share ? tr("%1, %2").arg(word, QString::fromStdString(base::percentText(*share))) : QString();
+    return share ? tr("%1, busy %2").arg(word, QString::fromStdString(base::percentText(*share))) : QString();
 }
 
 /// What a combination that is not correct has instead, a reason, is never shortened.

@@ -25,7 +25,8 @@ public:
     std::string marks(int row) const;      ///< of that
     bool areAllCorrect() const;            ///< every combination is judged, and correct
     const SpeedupAxis& axis() const { return m_axis; }
-    /// How much of a bottleneck a cell says; the tool tip has the sentence. "GPU-bound", "GPU, 98 %", "GPU-bound, 98 %"
+    /// How much of a bottleneck a cell says; the tool tip has the sentence. "GPU-bound", "GPU, busy 98 %", "GPU-bound,
+    /// busy 98 %"
     enum class Bottlenecks { Word, ShortShare, Share };
     void setBottlenecks(Bottlenecks shown);
     QString bottleneckWithShare(int row, Bottlenecks how) const; ///< empty where there is no share

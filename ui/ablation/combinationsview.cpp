@@ -13,6 +13,7 @@
 #include "ui/variants/whymarked.h"
 
 #include <QEvent>
+#include <QFocusEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelection>
@@ -25,9 +26,26 @@
 
 namespace cudal1::ui {
 
+namespace {
+
+/// A label with a link is one stop of the Tab key, not two: the link has the focus, and is seen to have it, as soon as
+/// the label has. Return follows it.
+class LinkLabel : public QLabel {
+protected:
+    void focusInEvent(QFocusEvent* event) override
+    {
+        QLabel::focusInEvent(event);
+        const bool back = event->reason() == Qt::BacktabFocusReason;
+        if ((back || event->reason() == Qt::TabFocusReason) && text().contains(QLatin1String("<a ")))
+            QLabel::focusNextPrevChild(!back); // to the link, which is within
+    }
+};
+
+} // namespace
+
 CombinationsView::CombinationsView(ProjectModel& project, QWidget* parent)
     : QWidget(parent), m_model(new CombinationsModel(this)), m_proxy(new QSortFilterProxyModel(this)),
-      m_title(paneTitle(tr("Combinations"))), m_elsewhere(new QLabel), m_table(new QTableView)
+      m_title(paneTitle(tr("Combinations"))), m_elsewhere(new LinkLabel), m_table(new QTableView)
 {
     const Theme& theme = Theme::instance();
     m_proxy->setSourceModel(m_model);
@@ -50,7 +68,10 @@ CombinationsView::CombinationsView(ProjectModel& project, QWidget* parent)
     });
     connect(m_table, &QTableView::doubleClicked, this, &CombinationsView::open);
     connect(m_model, &QAbstractItemModel::modelReset, this, &CombinationsView::makeColumns);
-    connect(m_model, &QAbstractItemModel::dataChanged, this, &CombinationsView::fitColumns);
+    connect(m_model, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex& first, const QModelIndex& last) {
+        if (first.column() < last.column()) // else these are the bottlenecks in other words, for the room there is
+            fitColumns();
+    });
 
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(0, 0, theme.unit(3), 0);
@@ -89,13 +110,21 @@ void CombinationsView::showElsewhere()
         return;
     const bool there = m_view->here.has_value();
     const ablation::AblationSettings& chosen = there ? m_view->here->settings : m_view->settings;
-    const QString device = QString::fromStdString(chosen.device).toHtmlEscaped();
+    const QString here = conditionsText(chosen).toHtmlEscaped();
     const QString other = conditionsText(*m_view->elsewhere).toHtmlEscaped();
+    // Nothing is found for a device of which the model is not known, whatever was judged on it.
+    const QString said =
+        chosen.deviceModel.empty()
+            ? tr("It is not known yet which model %1 is.").arg(QString::fromStdString(chosen.device).toHtmlEscaped())
+            : tr("None of these combinations has been judged on %1.").arg(here);
+    const bool onLink = m_elsewhere->hasFocus() && m_elsewhere->hasSelectedText();
     m_elsewhere->setText(
-        there ? tr("Nothing of this is judged on %1; these are the results on %2. <a href=\"chosen\">Show %1</a>")
-                    .arg(device, other)
-              : tr("Nothing of this is judged on %1. <a href=\"elsewhere\">Show the results on %2</a>")
-                    .arg(device, other));
+        there ? tr("%1 These are the results on %2. <a href=\"chosen\">Show %3</a>").arg(said, other, here)
+              : tr("%1 <a href=\"elsewhere\">Show the results on %2</a>").arg(said, other));
+    if (onLink) { // as before, on the other link now
+        m_elsewhere->clearFocus();
+        m_elsewhere->setFocus(Qt::TabFocusReason);
+    }
 }
 
 void CombinationsView::open(const QModelIndex& index)
@@ -173,8 +202,7 @@ void CombinationsView::fitColumns()
         return wide;
     };
     const int ofEvents = widest(event, QFontMetrics(theme.monoFont()));
-    header->resizeSection(
-        verdict, std::max(header->sectionSize(verdict), widest(verdict, m_table->fontMetrics()) + theme.unit(8)));
+    header->resizeSection(verdict, std::max(theme.unit(20), widest(verdict, m_table->fontMetrics()) + theme.unit(8)));
     header->resizeSection(event, std::max(header->sectionSize(event), ofEvents + theme.unit(5)));
     const bool allCorrect = m_model->areAllCorrect();
     header->setSectionHidden(verdict, allCorrect);

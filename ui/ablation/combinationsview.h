@@ -34,7 +34,8 @@ public:
 signals:
     /// The user wants to see the variant of a combination, which was judged.
     void variantRequested(cudal1::base::VariantId variant);
-    /// The user wants to see the chosen device, on which nothing is judged, or again the one that has results.
+    /// The user wants to see the chosen device, precision and preset, with which nothing is judged, or again those that
+    /// have results.
     void chosenDeviceWanted(bool chosen);
 
 protected:
@@ -51,7 +52,7 @@ private:
     CombinationsModel* m_model;
     QSortFilterProxyModel* m_proxy;
     QLabel* m_title;
-    QLabel* m_elsewhere;      ///< where what is shown was judged, if not on the chosen device
+    QLabel* m_elsewhere;      ///< where what is shown was judged, if not as chosen
     bool m_hasEvents = false; ///< some combination was timed by events
     QTableView* m_table;
     ViewTools* m_tools;

@@ -24,6 +24,9 @@ std::vector<TableModel::Column> RankedModel::columnsFor(bool wide)
 
 void RankedModel::setWide(bool wide)
 {
+    if (wide == m_wide)
+        return;
+    m_wide = wide;
     setColumns(columnsFor(wide));
     emit headerDataChanged(Qt::Horizontal, Best, Best);
 }

@@ -31,6 +31,7 @@ private:
     std::shared_ptr<const TaskList> m_tasks;
     std::vector<const TaskEntry*> m_rows; ///< into m_tasks
     SpeedupAxis m_axis;
+    bool m_wide = true;
 };
 
 } // namespace cudal1::ui

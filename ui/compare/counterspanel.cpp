@@ -37,7 +37,7 @@ using counters::StoredCounters;
 
 /// What a worker makes of the project.
 struct CountersPanel::Read {
-    QString said, unknown; ///< what is known, and which side nothing is known of
+    QString said;
     charts::Chart roofline, changes;
     bool any = false;
 };
@@ -261,19 +261,19 @@ void CountersPanel::show(const Sides& sides)
             if (!a || !b)
                 return (a ? b : a).error();
             Read out;
+            QString unknown; // which side nothing is known of
             if (!*a || !*b) {
                 const QString which = !*a && !*b ? tr("either side") : !*a ? sides.leftName : sides.rightName;
-                out.unknown =
-                    tr("<p><b>Nothing is known of the kernels of %1 yet.</b> Capture, above, counts on a GPU; "
-                       "a timeline of the variant says how long each kernel takes and how it was "
-                       "launched.</p>")
-                        .arg(which.toHtmlEscaped());
+                unknown = tr("<p><b>Nothing is known of the kernels of %1 yet.</b> Capture, above, counts on a GPU; "
+                             "a timeline of the variant says how long each kernel takes and how it was "
+                             "launched.</p>")
+                              .arg(which.toHtmlEscaped());
                 if (const QString others = recordedVariants(**project, sides.task); !others.isEmpty())
-                    out.unknown += tr("<p>The task has timelines of %1.</p>").arg(others.toHtmlEscaped());
+                    unknown += tr("<p>The task has timelines of %1.</p>").arg(others.toHtmlEscaped());
             }
             out.any = *a || *b;
             if (!out.any) {
-                out.said = out.unknown;
+                out.said = unknown;
                 return out;
             }
             const StoredCounters& known = *b ? **b : **a; // which the picture is of where one side is not known
@@ -283,21 +283,22 @@ void CountersPanel::show(const Sides& sides)
                 return counters::factsOf(counters::sideOf(record, id), record.counters.device,
                                          costs ? &*costs : nullptr);
             };
-            std::vector<charts::KernelSide> shown;
-            if (*a)
-                shown.push_back({sides.leftName, factsOf(**a, sides.left)});
-            if (*b)
-                shown.push_back({sides.rightName, factsOf(**b, sides.right)});
+            // A side that is not known keeps its place, so that the other one has its own colour.
+            const charts::KernelSide shown[] = {
+                {sides.leftName, *a ? factsOf(**a, sides.left) : counters::SideFacts()},
+                {sides.rightName, *b ? factsOf(**b, sides.right) : counters::SideFacts()}};
             out.said = QStringLiteral("<p>%1</p>").arg(sourceWords(known, now_ms).toHtmlEscaped());
             if (*a && *b && (*a)->created_ms != (*b)->created_ms)
                 out.said += QStringLiteral("<p>%1: %2</p>")
                                 .arg(sides.leftName.toHtmlEscaped(), sourceWords(**a, now_ms).toHtmlEscaped());
             if (*b)
                 out.said += otherwiseJudged(**project, sides.right, (*b)->counters);
-            for (const charts::KernelSide& side : shown)
-                out.said += paragraph(side.name, side.facts);
+            if (*a)
+                out.said += paragraph(sides.leftName, shown[0].facts);
+            if (*b)
+                out.said += paragraph(sides.rightName, shown[1].facts);
             out.roofline = charts::roofline(shown, counters::roofsOf(known.counters.device.model));
-            out.said += out.unknown;
+            out.said += unknown;
             if (!*a || !*b) {
                 out.changes.empty = tr("The kernels of one side are not known yet");
                 return out;

@@ -9,6 +9,7 @@
 #include "ui/kit/theme.h"
 #include "ui/samples/foldsection.h"
 #include "ui/samples/samplesmodel.h"
+#include "ui/samples/verdictlabel.h"
 #include "ui/variants/texts.h"
 
 #include <nlohmann/json.hpp>
@@ -38,7 +39,7 @@ QString tokensNote(const std::optional<std::int64_t>& tokens)
 } // namespace
 
 SampleDetail::SampleDetail(QWidget* parent)
-    : QWidget(parent), m_title(new ElidedLabel), m_verdict(new QLabel),
+    : QWidget(parent), m_title(new ElidedLabel), m_verdict(new VerdictLabel),
       m_compare(new QPushButton(tr("Compare with the Reference"))), m_tabs(new PageTabs), m_stack(new QStackedWidget),
       m_settings(new FoldSection(QStringLiteral("sampleSettings"), tr("Asked with"), false)),
       m_prompt(new FoldSection(QStringLiteral("samplePrompt"), tr("Prompt"), false)),
@@ -51,9 +52,6 @@ SampleDetail::SampleDetail(QWidget* parent)
     m_title->setFont(theme.titleFont(2));
     m_title->setObjectName(QStringLiteral("sampleTitle"));
     m_verdict->setObjectName(QStringLiteral("sampleVerdict"));
-    m_verdict->setTextFormat(Qt::PlainText);
-    m_verdict->setWordWrap(true);
-    m_verdict->setMaximumHeight(6 * m_verdict->fontMetrics().lineSpacing()); // a reason can be the log of a compiler
     m_compare->setProperty("class", QStringLiteral("quiet"));
     m_compare->setObjectName(QStringLiteral("sampleCompare"));
     m_compare->setToolTip(tr("Open the variant that this reply led to on the page Compare"));
@@ -81,8 +79,8 @@ SampleDetail::SampleDetail(QWidget* parent)
     words->addWidget(m_title);
     words->addWidget(m_verdict);
     head->addLayout(words, 1);
-    head->addWidget(m_compare);
-    head->addWidget(m_tabs);
+    head->addWidget(m_compare, 0, Qt::AlignTop); // they stay where they are when the verdict has more lines
+    head->addWidget(m_tabs, 0, Qt::AlignTop);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(theme.unit(1));
@@ -191,7 +189,6 @@ void SampleDetail::showTitle()
     if (one.cost)
         verdict += QStringLiteral("  ·  ") + costsText({{one.costUnit, *one.cost}});
     m_verdict->setText(verdict);
-    m_verdict->setToolTip(verdict);
 }
 
 void SampleDetail::display(const std::shared_ptr<const SampleTexts>& texts)

@@ -21,6 +21,7 @@ class ElidedComboBox;
 class ElidedLabel;
 class FoldSection;
 class PageTabs;
+class VerdictLabel;
 
 /// Reads its texts on a worker. What was shown before stays until its successor is there.
 class SampleDetail : public QWidget {
@@ -55,7 +56,7 @@ private:
     std::shared_ptr<const SampleTexts> m_texts;
     QString m_words;
     ElidedLabel* m_title;
-    QLabel* m_verdict;
+    VerdictLabel* m_verdict;
     QPushButton* m_compare;
     PageTabs* m_tabs;
     QStackedWidget* m_stack;

@@ -245,7 +245,7 @@ void SamplesPage::showSum()
         out << counted(sum.samples, tr("reply"), tr("replies"));
     out << tr("%1 correct").arg(sum.correct);
     if (sum.promptTokens + sum.replyTokens > 0)
-        out << tr("%1 tokens asked, %2 answered").arg(tokensText(sum.promptTokens), tokensText(sum.replyTokens));
+        out << tr("%1 prompt tokens, %2 reply tokens").arg(tokensText(sum.promptTokens), tokensText(sum.replyTokens));
     if (!sum.costs.empty())
         out << costsText(sum.costs);
     m_sum->setText(out.join(QStringLiteral(" · ")));

@@ -162,9 +162,14 @@ void SamplesTree::showColumns()
             left -= column == SamplesModel::Name ? 0 : header()->sectionSize(column);
         return left;
     };
+    const int leastName = theme.unit(44); // "Run 1094, question 9"
     for (const int column : {SamplesModel::Age, SamplesModel::Method, SamplesModel::Asked, SamplesModel::Answered})
-        if (leftForName() < theme.unit(44)) // "Run 1094, question 9"
+        if (leftForName() < leastName)
             setColumnHidden(column, true);
+    const bool fits = leftForName() >= leastName; // otherwise what is to its right is scrolled to
+    header()->setSectionResizeMode(SamplesModel::Name, fits ? QHeaderView::Stretch : QHeaderView::Fixed);
+    if (!fits)
+        header()->resizeSection(SamplesModel::Name, leastName);
 }
 
 } // namespace cudal1::ui

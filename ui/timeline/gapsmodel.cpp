@@ -33,7 +33,7 @@ GapsModel::GapsModel(QObject* parent)
                           {tr("Duration"), {}, Qt::AlignRight},
                           {tr("Start"), tr("After the start of the first timed window"), Qt::AlignRight},
                           {tr("Share"), tr("How much of the gap the cause was seen in"), Qt::AlignRight},
-                          {tr("Host in"), tr("The call or operator that took most of it")},
+                          {tr("Host call"), tr("The call or operator that took most of it")},
                           {tr("Next"), tr("The work that ends the gap")}},
                          parent)
 {

@@ -61,6 +61,7 @@ public:
         Match m;
         m.applies = true;
         m.gain = 10;
+        m.settles.insert("scaled_halves");
         m.finding = "One factor of the " + shapeText(graph.shape(site->product->outputs[0])) +
                     " product is a diagonal matrix: " + numberText(2 * inner * elements / 1e9) +
                     " GFLOP are spent where " + numberText(elements / 1e9) + " are needed.";

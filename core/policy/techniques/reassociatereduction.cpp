@@ -62,6 +62,7 @@ public:
         Match m;
         m.applies = true;
         m.gain = 1.5;
+        m.settles.insert("scaled_halves");
         m.finding = "A product with a " + shapeText(weight) + " weight is followed by a " +
                     (site->mean ? "mean" : "sum") + " over its " + std::to_string(weight[0]) +
                     " features; only one number of each row is used.";

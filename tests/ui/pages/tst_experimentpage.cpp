@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page of experiments: rows, curves, states, and what it asks for.
+#include "core/base/ratiotext.h"
 #include "core/experiment/experimentrecord.h"
 #include "core/models/spending.h"
 #include "core/optimize/owner.h"
@@ -48,6 +49,31 @@ class TestExperimentPage : public PageTest {
         m_page->show();
         QVERIFY(QTest::qWaitForWindowActive(m_page.get()));
     }
+    /// A run of one cell of the experiment, with these replies.
+    void addRun(store::Project& project, std::size_t cell, store::RunState state, std::vector<base::VariantId> replies)
+    {
+        const auto one = m_record.cells()[cell];
+        store::RunRecord run;
+        run.kind = "optimize";
+        run.task = m_sample.task;
+        run.parameters = optimize::toJson(m_record.optionsOf(one), m_record.policyOf(one));
+        run.state = state;
+        run.message = state == store::RunState::Failed ? "The server refused" : "";
+        const auto id = *project.startRun(run);
+        for (const base::VariantId variant : replies) {
+            store::Sample sample;
+            sample.run = id;
+            sample.task = m_sample.task;
+            sample.policy = "endpoint: qwen3";
+            sample.variant = variant;
+            sample.prompt = "p";
+            sample.promptTokens = 1000;
+            sample.replyTokens = 200;
+            sample.cost = 0.5;
+            sample.costUnit = "USD";
+            QVERIFY(project.addSamples({sample}).ok());
+        }
+    }
     /// Three ways to ask, a task, two seeds; the first way has both runs, the second has one that failed.
     void addExperiment()
     {
@@ -62,32 +88,9 @@ class TestExperimentPage : public PageTest {
         record->deviceModel = evaluations->front().deviceModel;
         QVERIFY(experiment::keep(**project, *record).ok());
         m_record = *record;
-        const auto addRun = [&](std::size_t cell, store::RunState state, std::vector<base::VariantId> replies) {
-            const auto one = m_record.cells()[cell];
-            store::RunRecord run;
-            run.kind = "optimize";
-            run.task = m_sample.task;
-            run.parameters = optimize::toJson(m_record.optionsOf(one), m_record.policyOf(one));
-            run.state = state;
-            run.message = state == store::RunState::Failed ? "The server refused" : "";
-            const auto id = *(*project)->startRun(run);
-            for (const base::VariantId variant : replies) {
-                store::Sample sample;
-                sample.run = id;
-                sample.task = m_sample.task;
-                sample.policy = "endpoint: qwen3";
-                sample.variant = variant;
-                sample.prompt = "p";
-                sample.promptTokens = 1000;
-                sample.replyTokens = 200;
-                sample.cost = 0.5;
-                sample.costUnit = "USD";
-                QVERIFY((*project)->addSamples({sample}).ok());
-            }
-        };
-        addRun(0, store::RunState::Finished, {m_sample.incorrect, m_sample.best});
-        addRun(1, store::RunState::Finished, {m_sample.second});
-        addRun(2, store::RunState::Failed, {});
+        addRun(**project, 0, store::RunState::Finished, {m_sample.incorrect, m_sample.best});
+        addRun(**project, 1, store::RunState::Finished, {m_sample.second});
+        addRun(**project, 2, store::RunState::Failed, {});
         models::Ledger::Totals spent;
         spent.requests = 3;
         spent.promptTokens = 3000;
@@ -310,6 +313,26 @@ private slots:
         rows().horizontalScrollBar()->setValue(rows().horizontalScrollBar()->maximum());
         const QRect last = rows().visualRect(rows().model()->index(0, Column::Cost));
         QVERIFY(last.left() >= 0 && last.right() <= rows().viewport()->width());
+    }
+
+    /// Adds a run.
+    void aRunWithoutACorrectReplyCountsAsOne()
+    {
+        openExperiment();
+        const auto ofLibrary = [this](int column) {
+            for (int row = 0; row < rows().model()->rowCount(); ++row)
+                if (shown(row, Column::Policy) == QStringLiteral("library"))
+                    return shown(row, column);
+            return QStringLiteral("no row");
+        };
+        QCOMPARE(ofLibrary(Column::Mean), QString());
+        addRun(**store::Project::open(m_sample.file.toStdString()), 4, store::RunState::Finished, {m_sample.incorrect});
+        m_page.reset();
+        openExperiment();
+        QTRY_COMPARE_WITH_TIMEOUT(ofLibrary(Column::Runs), QStringLiteral("1 of 2"), deadline_ms);
+        QCOMPARE(ofLibrary(Column::Success), QStringLiteral("0"));
+        for (const int column : {Column::Mean, Column::Geometric, Column::Maximum, Column::Median})
+            QCOMPARE(ofLibrary(column), QString::fromStdString(base::ratioText(1)));
     }
 
     void damagedNotesAreThoseOfAProcessThatHasEnded()

@@ -16,10 +16,12 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTableView>
@@ -137,7 +139,8 @@ private slots:
         QCOMPARE(tree().model()->headerData(SamplesModel::Answered, Qt::Horizontal).toString(),
                  QStringLiteral("Reply tokens"));
         QVERIFY(tree().columnWidth(SamplesModel::Name) >= Theme::instance().unit(44));
-        QVERIFY2(label("samplesSum").contains("4,400 tokens asked, 1,200 answered"), qPrintable(label("samplesSum")));
+        QVERIFY2(label("samplesSum").contains("4,400 prompt tokens, 1,200 reply tokens"),
+                 qPrintable(label("samplesSum")));
         QVERIFY(label("samplesSum").contains("1 USD"));
     }
 
@@ -164,7 +167,57 @@ private slots:
         tree().choose(m_ids[1]);
         QTRY_VERIFY_WITH_TIMEOUT(detail->diff()->right()->code().contains("no program"), deadline_ms);
         QVERIFY(label("sampleVerdict").contains("It has no block of code."));
-        QVERIFY(m_page->findChild<QLabel*>("sampleVerdict")->wordWrap());
+        QVERIFY(m_page->findChild<QLabel*>("sampleVerdict")->toolTip().isEmpty());
+    }
+
+    void aLongReasonIsCutAtItsEnd()
+    {
+        openSample();
+        tree().choose(m_ids[1]);
+        optimize::SampleFacts facts = *tree().current();
+        SampleDetail detail;
+        detail.show(m_sample.file, facts);
+        const int narrowest = detail.minimumSizeHint().width();
+        QStringList lines{QStringLiteral("error: no such file"), QString(300, u'x')};
+        while (lines.size() < 20)
+            lines << QStringLiteral("line %1 of the log").arg(lines.size());
+        facts.sample.unusable = lines.join(u'\n').toStdString();
+        detail.show(m_sample.file, facts);
+        QCOMPARE(detail.minimumSizeHint().width(), narrowest);
+        detail.resize(900, 600);
+        detail.setVisible(true);
+        const auto* verdict = detail.findChild<QLabel*>("sampleVerdict");
+        const int line = verdict->fontMetrics().lineSpacing();
+        for (const bool larger : {false, true}) {
+            if (larger)
+                detail.setStyleSheet(QStringLiteral("#sampleVerdict { font-size: 20pt; }"));
+            QCOMPARE(verdict->fontMetrics().lineSpacing() > line, larger);
+            QTRY_COMPARE(verdict->text().count(u'\n'), 5);
+            QLabel plain(verdict->text()); // as high as all six lines
+            plain.setFont(verdict->font());
+            QTRY_VERIFY(std::abs(verdict->height() - plain.sizeHint().height()) <= 1);
+            const QStringList shown = verdict->text().split(u'\n');
+            QVERIFY2(shown[0].endsWith(QStringLiteral("error: no such file")), qPrintable(shown[0]));
+            QVERIFY(shown[1].startsWith(u'x') && shown[5].endsWith(u'…'));
+            for (const QString& one : shown)
+                QVERIFY2(verdict->fontMetrics().horizontalAdvance(one) <= verdict->width(), qPrintable(one));
+            QVERIFY(verdict->toolTip().contains(lines.back()) && verdict->accessibleName() == verdict->toolTip());
+            QVERIFY(verdict->alignment().testFlag(Qt::AlignTop) && verdict->alignment().testFlag(Qt::AlignLeft));
+        }
+    }
+
+    void aNarrowTreeKeepsItsNamesAndScrolls()
+    {
+        openSample();
+        const int least = Theme::instance().unit(44);
+        const QScrollBar& bar = *tree().horizontalScrollBar();
+        m_page->resize(720, 560); // what a window of 1024 x 700 leaves beside its list of tasks
+        QTRY_VERIFY(tree().isColumnHidden(SamplesModel::Age) && bar.maximum() > 0);
+        QCOMPARE(tree().columnWidth(SamplesModel::Name), least);
+        m_page->resize(1600, 800);
+        QTRY_VERIFY(!tree().isColumnHidden(SamplesModel::Age) && bar.maximum() == 0);
+        QVERIFY(tree().columnWidth(SamplesModel::Name) > least);
+        QCOMPARE(tree().header()->length(), tree().viewport()->width());
     }
 
     void wordsAreFoundInPromptsAndReplies()

@@ -6,6 +6,8 @@
 #include "tests/timeline/timelinesamples.h"
 #include "ui/kit/theme.h"
 #include "ui/timeline/gapsmodel.h"
+#include "ui/timeline/gaptotals.h"
+#include "ui/timeline/namedelegate.h"
 #include "ui/timeline/timelinebar.h"
 #include "ui/timeline/timelinepage.h"
 #include "ui/timeline/workmodel.h"
@@ -17,6 +19,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QFile>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -26,6 +29,7 @@
 #include <QSortFilterProxyModel>
 #include <QSqlDatabase>
 #include <QSqlQuery>
+#include <QStandardItemModel>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -938,6 +942,67 @@ private slots:
                 QVERIFY2(!button->accessibleName().isEmpty() || !button->text().isEmpty(),
                          qPrintable(button->objectName()));
         QVERIFY(!view().accessibleName().isEmpty());
+    }
+
+    /// Of a name's cell, as the table paints it.
+    void differentNamesLookDifferent()
+    {
+        const QString begin = QStringLiteral("void cutlass::Kernel2<cutlass_80_wmma_tensorop_"),
+                      end = QStringLiteral("_32x32_128x2_nn_align8>(cutlass::Params, at::native::BinaryFunctor)");
+        const QStringList names{
+            begin + QStringLiteral("f16_s161616gemm") + end,   begin + QStringLiteral("bf16_s161616gemm") + end,
+            begin + QStringLiteral("f16_s161616gemm") + end,   begin + QStringLiteral("f32_s884gemm") + end,
+            begin + QStringLiteral("f32_s884gemm_relu") + end, QStringLiteral("memset")};
+        QStandardItemModel model(int(names.size()), 2);
+        for (int row = 0; row < model.rowCount(); ++row)
+            model.setItem(row, 0, new QStandardItem(names[row]));
+        QTableView table;
+        table.setModel(&model);
+        table.setTextElideMode(Qt::ElideMiddle);
+        table.setFocusPolicy(Qt::NoFocus);
+        table.resize(340, 400);
+        table.show();
+        const auto painted = [&table, &model](int row) {
+            return table.viewport()->grab(table.visualRect(model.index(row, 0))).toImage();
+        };
+        table.setColumnWidth(0, Theme::instance().unit(60));
+        QVERIFY(painted(0) == painted(1)); // without the delegate
+        const NameDelegate delegate(table, 0, 1);
+        QTest::qWait(0); // widths follow those of the other columns later
+        for (const int width : {340, 600}) {
+            table.resize(width, 400);
+            QTRY_COMPARE(table.width(), width);
+            for (int a = 0; a < model.rowCount(); ++a)
+                for (int b = 0; b < a; ++b)
+                    QVERIFY2((painted(a) == painted(b)) == (names[a] == names[b]), qPrintable(names[a]));
+        }
+        QCOMPARE(model.index(0, 0).data().toString(), names[0]);
+    }
+
+    void totalsOfGapsAreCutToThreeLines()
+    {
+        GapTotals totals;
+        const QString what = QStringLiteral("the device waited 12 times, 34 µs in all, most of it for a launch; ");
+        const QStringList whole{QStringLiteral("A: ") + what.repeated(6), QStringLiteral("B: short")};
+        totals.setTotals(whole);
+        totals.resize(400, 120);
+        totals.show();
+        const auto lines = [&totals] { return totals.heightForWidth(totals.width()) / totals.fontMetrics().height(); };
+        QCOMPARE(lines(), 3); // two of the first, which is longer, and the other's
+        const QStringList shown = totals.text().split(u'\n');
+        QCOMPARE(shown.size(), 2);
+        QVERIFY2(shown[0].startsWith(QStringLiteral("A: the device waited")) && shown[0].endsWith(u'…'),
+                 qPrintable(shown[0]));
+        QCOMPARE(shown[1], whole[1]);
+        QCOMPARE(totals.toolTip(), whole.join(u'\n'));
+        QCOMPARE(totals.accessibleName(), whole.join(u'\n'));
+        totals.setTotals({QStringLiteral("A: short"), whole[1]});
+        QCOMPARE(totals.text(), QStringLiteral("A: short\nB: short"));
+        QVERIFY(totals.toolTip().isEmpty());
+        totals.setTotals(whole);
+        totals.resize(4000, 120);
+        QCOMPARE(totals.text(), whole.join(u'\n'));
+        QVERIFY(totals.toolTip().isEmpty());
     }
 
     void whatIsNotTimedIsHatched()

@@ -4,8 +4,10 @@
 #include "tests/ui/shell/windowtest.h"
 #include "ui/ablation/ablationpage.h"
 #include "ui/ablation/combinationsmodel.h"
+#include "ui/ablation/combinationsview.h"
 #include "ui/charts/chartpanel.h"
 #include "ui/charts/chartview.h"
+#include "ui/work/projectmodel.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
@@ -78,6 +80,33 @@ class TestAblationFlow : public WindowTest {
         for (std::size_t row = 0; view && row < view->rows.size(); ++row)
             count += view->rows[row].found.has_value();
         return count;
+    }
+    QStringList verdicts() const
+    {
+        QStringList out;
+        for (int row = 0; row < table()->rowCount(); ++row)
+            out << cell(row, 4 + ui::CombinationsModel::Verdict);
+        return out;
+    }
+    /// Stores an evaluation of the last combination, as another process does.
+    void judgeOne(const char* device, const char* model, protocol::Precision precision)
+    {
+        const auto plan = m_window->findChild<ui::AblationPage*>()->view()->plan;
+        const auto project = store::Project::open(path("p.cudal1").toStdString());
+        store::VariantRecord variant = plan.variant;
+        variant.id = {};
+        variant.taskHash = plan.task.hash;
+        variant.source = plan.source(plan.combinations.back());
+        protocol::Evaluation evaluation;
+        evaluation.verdict = protocol::Verdict::Correct;
+        evaluation.device.name = device;
+        evaluation.device.model = model;
+        evaluation.precision.mode = precision;
+        evaluation.speedup.wall = {{2, 1.9, 2.1}, 4e6, 2e6};
+        QVERIFY((*project)->putTask(plan.task).ok()); // a project has a bundled task once something of it is judged
+        const auto added = (*project)->addVariant(variant);
+        QVERIFY2(added, added ? "" : added.error().text().c_str());
+        QVERIFY((*project)->addEvaluation(*added, evaluation).ok());
     }
     const Job* job() const { return WindowTest::job("3/41"); }
     void runToItsEnd()
@@ -266,8 +295,8 @@ private slots:
         };
         using How = ui::CombinationsModel::Bottlenecks;
         QCOMPARE(shown(How::Word), (QStringList{"Launch-bound", "CPU-bound", "It differs: here"}));
-        QCOMPARE(shown(How::Share), (QStringList{"Launch-bound, 37 %", "CPU-bound", "It differs: here"}));
-        QCOMPARE(shown(How::ShortShare), (QStringList{"Launch, 37 %", "CPU-bound", "It differs: here"}));
+        QCOMPARE(shown(How::Share), (QStringList{"Launch-bound, busy 37 %", "CPU-bound", "It differs: here"}));
+        QCOMPARE(shown(How::ShortShare), (QStringList{"Launch, busy 37 %", "CPU-bound", "It differs: here"}));
         for (const How how : {How::Word, How::ShortShare, How::Share})
             QCOMPARE((shown(how),
                       model.index(0, model.column(ui::CombinationsModel::Bottleneck)).data(Qt::ToolTipRole).toString()),
@@ -280,38 +309,66 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(table()->rowCount(), 16, deadline_ms);
         auto* line = find<QLabel>("judgedElsewhere");
         QVERIFY(!line->isVisible());
-        {
-            const auto plan = m_window->findChild<ui::AblationPage*>()->view()->plan;
-            const auto project = store::Project::open(path("p.cudal1").toStdString());
-            store::VariantRecord variant = plan.variant;
-            variant.id = {};
-            variant.taskHash = plan.task.hash;
-            variant.source = plan.source(plan.combinations.back());
-            protocol::Evaluation evaluation;
-            evaluation.verdict = protocol::Verdict::Correct;
-            evaluation.device.name = "cuda:0";
-            evaluation.device.model = "NVIDIA H200";
-            evaluation.speedup.wall = {{2, 1.9, 2.1}, 4e6, 2e6};
-            QVERIFY((*project)->putTask(plan.task).ok()); // a project has a bundled task once something of it is judged
-            const auto added = (*project)->addVariant(variant);
-            QVERIFY2(added, added ? "" : added.error().text().c_str());
-            QVERIFY((*project)->addEvaluation(*added, evaluation).ok());
-        }
+        judgeOne("cuda:0", "NVIDIA H200", protocol::Precision::Kernelbench);
         QTRY_COMPARE_WITH_TIMEOUT(judged(), 1, deadline_ms);
-        QVERIFY2(line->isVisible() && line->text().contains("judged on cpu") && line->text().contains("NVIDIA H200 ("),
-                 qPrintable(line->text()));
-        const auto verdicts = [this] {
-            QStringList out;
-            for (int row = 0; row < table()->rowCount(); ++row)
-                out << cell(row, 4 + ui::CombinationsModel::Verdict);
-            return out;
-        };
+        QTRY_VERIFY2_WITH_TIMEOUT(line->text().contains("None of these combinations has been judged on Replay CPU ("),
+                                  qPrintable(line->text()), deadline_ms);
+        QVERIFY2(line->isVisible() && line->text().contains("NVIDIA H200 ("), qPrintable(line->text()));
         QCOMPARE(verdicts().count("not judged on NVIDIA H200"), 15);
         emit line->linkActivated("chosen"); // the device of the window stays as it is
         QTRY_COMPARE_WITH_TIMEOUT(verdicts().count("not judged on cpu"), 16, deadline_ms);
         QVERIFY(line->isVisible() && line->text().contains("Show the results on NVIDIA H200"));
         emit line->linkActivated("elsewhere");
         QTRY_COMPARE_WITH_TIMEOUT(judged(), 1, deadline_ms);
+    }
+
+    void resultsOfAnotherPrecisionAreShown()
+    {
+        make(recording, "3/41");
+        QTRY_COMPARE_WITH_TIMEOUT(table()->rowCount(), 16, deadline_ms);
+        judgeOne("cpu", "Replay CPU", protocol::Precision::Ieee);
+        auto* line = find<QLabel>("judgedElsewhere");
+        QTRY_VERIFY2_WITH_TIMEOUT(line->isVisible() && line->text().contains("judged on Replay CPU (kernelbench, ") &&
+                                      line->text().contains("results on Replay CPU (ieee, ") &&
+                                      line->text().contains("Show Replay CPU (kernelbench, "),
+                                  qPrintable(line->text()), deadline_ms);
+        // The device is the same, so that it tells nothing apart.
+        QTRY_COMPARE_WITH_TIMEOUT(verdicts().count("not judged"), 15, deadline_ms);
+        line->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(line, Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(verdicts().count("not judged"), 16, deadline_ms);
+        QVERIFY2(line->text().contains("Show the results on Replay CPU (ieee, "), qPrintable(line->text()));
+        QCOMPARE(line->selectedText(), line->text().section(u'>', 1).section(u'<', 0, 0)); // the link has the focus
+        QTest::keyClick(line, Qt::Key_Tab);
+        QVERIFY(!line->hasFocus());
+    }
+
+    void aDeviceThatIsNotKnownYetIsNotClaimed()
+    {
+        auto view = std::make_shared<ui::AblationView>();
+        view->plan.toggles = {{"USE_A", true, 0, 0, 0}};
+        view->rows.resize(1);
+        view->settings.device = "cuda:0";
+        view->elsewhere = ablation::AblationSettings{"cuda:0", "NVIDIA H200", {}, {}};
+        ui::ProjectModel project;
+        ui::CombinationsView shown(project);
+        shown.setView(view);
+        const auto* said = shown.findChild<QLabel*>("judgedElsewhere");
+        QVERIFY2(said->text().startsWith("It is not known yet which model cuda:0 is. <a href=\"elsewhere\">Show the "),
+                 qPrintable(said->text()));
+        const auto* rows = shown.findChild<QTableView*>("combinations");
+        const int verdict = 1 + ui::CombinationsModel::Verdict;
+        QCOMPARE(rows->model()->index(0, verdict).data().toString(), QString("not judged"));
+        // The column is as wide as its words are, also where they were longer before.
+        const int narrow = rows->columnWidth(verdict);
+        auto there = std::make_shared<ui::AblationView>(*view);
+        there->here = {view->settings, {}};
+        there->settings = {"cuda:0", "A device with a rather long name for its model", {}, {}};
+        there->elsewhere = there->settings;
+        shown.setView(there);
+        QVERIFY(rows->columnWidth(verdict) > narrow && said->text().contains("These are the results on A device"));
+        shown.setView(view);
+        QCOMPARE(rows->columnWidth(verdict), narrow);
     }
 
     void theShareIsInViewInASmallWindow()
