@@ -88,6 +88,14 @@ class TestAblationFlow : public WindowTest {
             out << cell(row, 4 + ui::CombinationsModel::Verdict);
         return out;
     }
+    /// As an evaluator says once it is asked.
+    void knowTheProcessor()
+    {
+        protocol::DeviceInfo cpu;
+        cpu.name = "cpu";
+        cpu.model = "Replay CPU";
+        m_window->choice().setDevices({cpu});
+    }
     /// Stores an evaluation of the last combination, as another process does.
     void judgeOne(const char* device, const char* model, protocol::Precision precision)
     {
@@ -309,6 +317,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(table()->rowCount(), 16, deadline_ms);
         auto* line = find<QLabel>("judgedElsewhere");
         QVERIFY(!line->isVisible());
+        knowTheProcessor();
         judgeOne("cuda:0", "NVIDIA H200", protocol::Precision::Kernelbench);
         QTRY_COMPARE_WITH_TIMEOUT(judged(), 1, deadline_ms);
         QTRY_VERIFY2_WITH_TIMEOUT(line->text().contains("None of these combinations has been judged on Replay CPU ("),
@@ -326,6 +335,7 @@ private slots:
     {
         make(recording, "3/41");
         QTRY_COMPARE_WITH_TIMEOUT(table()->rowCount(), 16, deadline_ms);
+        knowTheProcessor();
         judgeOne("cpu", "Replay CPU", protocol::Precision::Ieee);
         auto* line = find<QLabel>("judgedElsewhere");
         QTRY_VERIFY2_WITH_TIMEOUT(line->isVisible() && line->text().contains("judged on Replay CPU (kernelbench, ") &&
