@@ -6,16 +6,7 @@ namespace cudal1::policy {
 
 namespace convolutiontext {
 
-const std::string products = R"cuda(
-// Adds the product of 16 x 16 and 16 x 8 numbers of half precision, two of which are a word.
-static __device__ __forceinline__ void multiply(float (&d)[4], const uint4& a, unsigned b0, unsigned b1)
-{
-    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-        "{%0, %1, %2, %3};"
-        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-        : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b0), "r"(b1));
-}
-
+const std::string halvesOfTwo = R"cuda(
 // Two numbers as a word of two halves, rounded to the nearest.
 static __device__ __forceinline__ unsigned halves(float first, float second)
 {
@@ -31,7 +22,18 @@ static __device__ __forceinline__ unsigned rest_of(unsigned word, float first, f
     asm("{.reg .b16 l, h; mov.b32 {l, h}, %2; cvt.f32.f16 %0, l; cvt.f32.f16 %1, h;}" : "=f"(a), "=f"(b) : "r"(word));
     return halves(first - a, second - b);
 }
+)cuda";
 
+const std::string products = std::string(R"cuda(
+// Adds the product of 16 x 16 and 16 x 8 numbers of half precision, two of which are a word.
+static __device__ __forceinline__ void multiply(float (&d)[4], const uint4& a, unsigned b0, unsigned b1)
+{
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%0, %1, %2, %3};"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b0), "r"(b1));
+}
+)cuda") + halvesOfTwo + R"cuda(
 static __device__ __forceinline__ float power_of_two(int exponent)
 {
     return __int_as_float((127 + exponent) << 23);

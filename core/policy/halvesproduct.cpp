@@ -2,6 +2,7 @@
 // Kernels that make halves of a factor and join what the library multiplied, and the nodes that call them.
 #include "core/policy/halvesproduct.h"
 
+#include "core/policy/convolutionpieces.h"
 #include "core/policy/kernelpieces.h"
 
 #include <algorithm>
@@ -86,24 +87,6 @@ static __device__ __forceinline__ int lift_of(unsigned peak)
 static __device__ __forceinline__ float power_of_two(int exponent)
 {
     return __int_as_float((127 + exponent) << 23);
-}
-)cuda";
-
-const std::string halvesPieces = R"cuda(
-// Two numbers as a word of two halves, rounded to the nearest.
-static __device__ __forceinline__ unsigned halves(float first, float second)
-{
-    unsigned word;
-    asm("cvt.rn.f16x2.f32 %0, %2, %1;" : "=r"(word) : "f"(first), "f"(second));
-    return word;
-}
-
-// What two numbers lost when they were rounded to a word of two halves, as such a word again.
-static __device__ __forceinline__ unsigned rest_of(unsigned word, float first, float second)
-{
-    float a, b;
-    asm("{.reg .b16 l, h; mov.b32 {l, h}, %2; cvt.f32.f16 %0, l; cvt.f32.f16 %1, h;}" : "=f"(a), "=f"(b) : "r"(word));
-    return halves(first - a, second - b);
 }
 )cuda";
 
@@ -318,7 +301,7 @@ std::string addSplit(Source& source, const Graph& graph, const HalvesProduct& p,
                kernelOfBlocks(
                    name + "_split",
                    sizes + constants({{"stored", stored}, {"chunks", p.chunks()}, {"chunk", p.chunk()}}) + pieces +
-                       halvesPieces,
+                       convolutiontext::halvesOfTwo,
                    "const float* __restrict__ matrix, const unsigned* __restrict__ peaks, uint4* __restrict__ "
                    "out",
                    with(rows ? splitRows : splitColumns, "READ", vectors ? readVectors : readNumbers) +
@@ -434,36 +417,32 @@ std::string HalvesProduct::text() const
 
 std::optional<HalvesProduct> halvesProduct(const Graph& graph, const GraphNode& node, double rateOfMemory)
 {
+    const auto operands = operandsOfProduct(node);
+    if (!operands)
+        return {};
     const bool linear = node.op == "cudal1.linear", addmm = node.op == "aten.addmm.default";
-    if (!linear && !addmm && node.op != "aten.mm.default" && node.op != "aten.bmm.default")
-        return {};
-    if (node.args.size() != (linear || addmm ? 3U : 2U) || !node.kwargs.empty())
-        return {};
-    const auto left = Graph::tensor(node.args[addmm ? 1 : 0]), right = Graph::tensor(node.args[addmm ? 2 : 1]);
-    if (!left || !right)
-        return {};
+    const int left = operands->left, right = operands->right;
     HalvesProduct p;
     p.result = node.outputs[0];
-    if (linear || addmm)
-        p.bias = Graph::tensor(node.args[addmm ? 0 : 2]);
-    if ((addmm && !p.bias) || graph.numel(p.result) == 0 || graph.numel(*left) == 0)
+    p.bias = operands->bias;
+    if ((addmm && !p.bias) || graph.numel(p.result) == 0 || graph.numel(left) == 0)
         return {};
-    const auto ofLeft = columnsLast(graph, *left), ofRight = columnsLast(graph, *right);
-    for (const int value : {*left, *right, p.result}) {
+    const auto ofLeft = columnsLast(graph, left), ofRight = columnsLast(graph, right);
+    for (const int value : {left, right, p.result}) {
         if (!graph.isFloat32(value))
             return {};
     }
     if (!ofLeft || !ofRight || !isInOrder(graph, p.result))
         return {};
-    const Shape &a = graph.shape(*left), &b = graph.shape(*right);
+    const Shape &a = graph.shape(left), &b = graph.shape(right);
     if (a.size() < 2 || b.size() < 2 || (linear && ((a.size() > 2 && !*ofLeft) || b.size() != 2)) ||
         (!linear && a.size() != b.size()))
         return {};
     p.inner = a.back();
-    p.left = {*left, a[a.size() - 2], *ofLeft, lastsFromCallToCall(graph, *left)};
-    p.right = {*right, linear ? b[0] : b.back(), linear ? *ofRight : !*ofRight, lastsFromCallToCall(graph, *right)};
+    p.left = {left, a[a.size() - 2], *ofLeft, lastsFromCallToCall(graph, left)};
+    p.right = {right, linear ? b[0] : b.back(), linear ? *ofRight : !*ofRight, lastsFromCallToCall(graph, right)};
     if (linear)
-        p.left.count = graph.numel(*left) / p.inner;
+        p.left.count = graph.numel(left) / p.inner;
     else if (a.size() == 3)
         p.batch = a[0];
     if (p.bias &&

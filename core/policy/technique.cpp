@@ -166,6 +166,20 @@ bool isPrepared(const Graph& graph, int value)
     return node && node->op == "cudal1.python" && node->kwargs.value("code", std::string()).starts_with(preparedCall);
 }
 
+std::optional<ProductOperands> operandsOfProduct(const GraphNode& node)
+{
+    const bool linear = node.op == "cudal1.linear", addmm = node.op == "aten.addmm.default";
+    if (!linear && !addmm && node.op != "aten.mm.default" && node.op != "aten.bmm.default")
+        return {};
+    if (node.args.size() != (linear || addmm ? 3U : 2U) || !node.kwargs.empty())
+        return {};
+    const auto left = Graph::tensor(node.args[addmm ? 1 : 0]), right = Graph::tensor(node.args[addmm ? 2 : 1]);
+    if (!left || !right)
+        return {};
+    return ProductOperands{*left, *right,
+                           linear || addmm ? Graph::tensor(node.args[addmm ? 0 : 2]) : std::optional<int>()};
+}
+
 bool lastsFromCallToCall(const Graph& graph, int value)
 {
     return isPrepared(graph, value) ||

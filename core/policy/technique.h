@@ -194,6 +194,13 @@ GraphNode preparedNode(const Graph& graph, const std::string& method, const std:
                        const std::vector<int>& outputs);
 /// Whether a value is one of those; like a parameter it lasts from call to call.
 bool isPrepared(const Graph& graph, int value);
+/// What a matrix product multiplies, and what it adds to each row of the result.
+struct ProductOperands {
+    int left = -1, right = -1;
+    std::optional<int> bias;
+};
+/// Empty for a node that is no mm, bmm, addmm without factors or cudal1.linear.
+std::optional<ProductOperands> operandsOfProduct(const GraphNode& node);
 /// Whether what is made of a value may be kept from call to call. A call may write its buffers.
 bool lastsFromCallToCall(const Graph& graph, int value);
 /// Whether the elements of a value follow one another in memory, from the last axis to the first.

@@ -31,25 +31,6 @@ std::int64_t aligned(std::int64_t extent)
     return extent % 4 == 0 ? extent : (extent + alignment - 1) / alignment * alignment;
 }
 
-/// The factors of a product, and what is added to each of its rows; without sizes and times.
-std::optional<AlignedSite> factorsOf(const GraphNode& node)
-{
-    const bool linear = node.op == "cudal1.linear", addmm = node.op == "aten.addmm.default";
-    if (!linear && !addmm && node.op != "aten.mm.default" && node.op != "aten.bmm.default")
-        return {};
-    if (node.args.size() != (linear || addmm ? 3U : 2U) || !node.kwargs.empty())
-        return {};
-    const auto left = Graph::tensor(node.args[addmm ? 1 : 0]), right = Graph::tensor(node.args[addmm ? 2 : 1]);
-    if (!left || !right)
-        return {};
-    AlignedSite site;
-    site.left = *left;
-    site.right = *right;
-    if (linear || addmm)
-        site.bias = Graph::tensor(node.args[addmm ? 0 : 2]);
-    return site;
-}
-
 double sizeOf(const Shape& shape)
 {
     double out = 1;
@@ -100,9 +81,13 @@ void estimate(const Graph& graph, const GraphNode& node, protocol::Precision pre
 /// Empty where the rows are aligned as they are, or a factor does not lie in order.
 std::optional<AlignedSite> unalignedProduct(const Graph& graph, const GraphNode& node, protocol::Precision precision)
 {
-    auto site = factorsOf(node);
-    if (!site)
+    const auto operands = operandsOfProduct(node);
+    if (!operands)
         return {};
+    std::optional<AlignedSite> site(std::in_place);
+    site->left = operands->left;
+    site->right = operands->right;
+    site->bias = operands->bias;
     const int result = node.outputs[0];
     site->leftShape = graph.shape(site->left);
     site->rightShape = graph.shape(site->right);
