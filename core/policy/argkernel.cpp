@@ -12,11 +12,6 @@ namespace {
 
 constexpr std::int64_t loadsAtOnce = 8;
 
-std::int64_t blocksOf(std::int64_t results, std::int64_t columns)
-{
-    return (results + columns - 1) / columns;
-}
-
 struct Block {
     std::int64_t sharing = 1, columns = 1;
 };

@@ -24,6 +24,13 @@ static __device__ __forceinline__ unsigned rest_of(unsigned word, float first, f
 }
 )cuda";
 
+const std::string powerOfTwo = R"cuda(
+static __device__ __forceinline__ float power_of_two(int exponent)
+{
+    return __int_as_float((127 + exponent) << 23);
+}
+)cuda";
+
 const std::string products = std::string(R"cuda(
 // Adds the product of 16 x 16 and 16 x 8 numbers of half precision, two of which are a word.
 static __device__ __forceinline__ void multiply(float (&d)[4], const uint4& a, unsigned b0, unsigned b1)
@@ -33,12 +40,8 @@ static __device__ __forceinline__ void multiply(float (&d)[4], const uint4& a, u
         : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
         : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b0), "r"(b1));
 }
-)cuda") + halvesOfTwo + R"cuda(
-static __device__ __forceinline__ float power_of_two(int exponent)
-{
-    return __int_as_float((127 + exponent) << 23);
-}
-
+)cuda") + halvesOfTwo + powerOfTwo +
+                             R"cuda(
 // Begins to copy neighbouring numbers into shared memory, or zeros.
 static __device__ __forceinline__ void begin_copy(float* to, const float* from, bool inside)
 {

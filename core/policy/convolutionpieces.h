@@ -10,6 +10,7 @@ namespace cudal1::policy {
 namespace convolutiontext {
 
 extern const std::string halvesOfTwo;   ///< halves(first, second) of two numbers, and rest_of(word, first, second)
+extern const std::string powerOfTwo;    ///< power_of_two(exponent), as a float
 extern const std::string products;      ///< multiply(d, a, b0, b1) by tensor cores, and the halves that it takes
 extern const std::string unitOfHalves;  ///< unit_of(v), four channels of a place as tensor cores take them
 extern const std::string unitOfPairs;   ///< the same where products are exact

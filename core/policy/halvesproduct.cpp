@@ -17,7 +17,7 @@ constexpr int threadsOfABlock = 256;
 
 std::int64_t roundedUp(std::int64_t number, std::int64_t to)
 {
-    return (number + to - 1) / to * to;
+    return blocksOf(number, to) * to;
 }
 
 /// How many rows or columns the halves of a factor have, of which the last ones may be zeros: a multiple of eight where
@@ -61,10 +61,12 @@ double timeWithHalves(const HalvesProduct& p, double rateOfMemory)
     double bytes = count(p.batch) * count(p.left.count) * count(p.right.count) * bytesOfAResult *
                    (2 * count(p.chunks()) + 1);
     double launches = 2;
-    for (const HalvesFactor* factor : {&p.left, &p.right})
-        launches += factor->kept ? 0 : 3;
-    for (const HalvesFactor* factor : {&p.left, &p.right})
-        bytes += factor->kept ? 0 : count(p.batch) * count(factor->count) * count(p.inner) * bytesOfAFactor;
+    for (const HalvesFactor* factor : {&p.left, &p.right}) {
+        if (factor->kept)
+            continue;
+        launches += 3;
+        bytes += count(p.batch) * count(factor->count) * count(p.inner) * bytesOfAFactor;
+    }
     return flop / rate + bytes / rateOfMemory + launches * kernelLaunch_ns;
 }
 
@@ -76,17 +78,12 @@ double float32Time(const HalvesProduct& p)
            static_cast<double>(p.inner) / rate;
 }
 
-const std::string pieces = R"cuda(
+const std::string liftPiece = R"cuda(
 // Exponent of the power of two that brings a number, given by its bits without the sign, to between 2^14 and 2^15.
 static __device__ __forceinline__ int lift_of(unsigned peak)
 {
     const int exponent = (int)(peak >> 23);
     return 141 - (exponent < 15 ? 15 : exponent);
-}
-
-static __device__ __forceinline__ float power_of_two(int exponent)
-{
-    return __int_as_float((127 + exponent) << 23);
 }
 )cuda";
 
@@ -259,11 +256,6 @@ std::string kernelOfBlocks(const std::string& name, const std::string& head, con
            number(pointers) + ", 0)\n";
 }
 
-std::int64_t blocksFor(std::int64_t work, std::int64_t each)
-{
-    return (work + each - 1) / each;
-}
-
 /// The text with what stands in the place of a word of it.
 std::string with(std::string text, const std::string& word, const std::string& by)
 {
@@ -284,10 +276,10 @@ std::string addSplit(Source& source, const Graph& graph, const HalvesProduct& p,
                                        "        const float v[4] = {four.x, four.y, four.z, four.w};"
                                      : "        const float v[1] = {from[k]};";
     // A thread reads as many lines as leave two blocks for each processor.
-    const std::int64_t across = blocksFor(width / (vectors ? 4 : 1), threadsOfABlock);
+    const std::int64_t across = blocksOf(width / (vectors ? 4 : 1), threadsOfABlock);
     const std::int64_t run = std::clamp<std::int64_t>(across * lines * p.batch / (2 * processorsOfAnH100), 8, 64);
-    const std::int64_t measuring = rows ? blocksFor(p.batch * lines * blocksFor(width, 4096), 8)
-                                        : across * blocksFor(lines, run) * p.batch;
+    const std::int64_t measuring = rows ? blocksOf(p.batch * lines * blocksOf(width, 4096), 8)
+                                        : across * blocksOf(lines, run) * p.batch;
     const std::string shape = tupleText(halvesShape(p, left));
     const std::string stride = tupleText(graph.value(factor.value).stride);
     return addFunction(source, left ? "left_halves" : "right_halves", [&](const std::string& name) {
@@ -300,13 +292,13 @@ std::string addSplit(Source& source, const Graph& graph, const HalvesProduct& p,
                               with(rows ? measureRows : measureColumns, "LOAD", load), measuring, 2) +
                kernelOfBlocks(
                    name + "_split",
-                   sizes + constants({{"stored", stored}, {"chunks", p.chunks()}, {"chunk", p.chunk()}}) + pieces +
-                       convolutiontext::halvesOfTwo,
+                   sizes + constants({{"stored", stored}, {"chunks", p.chunks()}, {"chunk", p.chunk()}}) + liftPiece +
+                       convolutiontext::powerOfTwo + convolutiontext::halvesOfTwo,
                    "const float* __restrict__ matrix, const unsigned* __restrict__ peaks, uint4* __restrict__ "
                    "out",
                    with(rows ? splitRows : splitColumns, "READ", vectors ? readVectors : readNumbers) +
                        with(with(storeHalves, "FIRST", left ? "high" : "low"), "SECOND", left ? "low" : "high"),
-                   blocksFor(p.batch * stored * padded / unit, threadsOfABlock), 3) +
+                   blocksOf(p.batch * stored * padded / unit, threadsOfABlock), 3) +
                "\n\ndef " + name + "(matrix):\n    \"\"\"The " + (left ? "left" : "right") +
                " factor as halves that are scaled by powers of two, " + shape +
                ", and its largest numbers.\"\"\"\n    matrix = laid_out(matrix, " + stride +
@@ -334,12 +326,12 @@ std::string addJoin(Source& source, const HalvesProduct& p, const Shape& shape)
                                          {"chunks", p.chunks()},
                                          {"stored_rows", storedRows},
                                          {"stored_columns", storedColumns}}) +
-                                  pieces,
+                                  liftPiece + convolutiontext::powerOfTwo,
                               std::string("const float* __restrict__ parts, const unsigned* __restrict__ left_peaks, "
                                           "const unsigned* __restrict__ right_peaks, ") +
                                   (p.bias ? "const float* __restrict__ bias, " : "") + "float* __restrict__ out",
                               with(joinBody, "BIAS", p.bias ? " + bias[column + i]" : ""),
-                              blocksFor(work, threadsOfABlock), p.bias ? 5 : 4) +
+                              blocksOf(work, threadsOfABlock), p.bias ? 5 : 4) +
                "\n\ndef " + name + "(left, left_peaks, right, right_peaks" + (p.bias ? ", bias" : "") +
                "):\n    \"\"\"The product of " + p.text() + " from halves, in " + number(p.chunks()) +
                (p.chunks() == 1 ? " chunk" : " chunks") + " of the inner dimension.\"\"\"\n    parts = torch.bmm(" +
@@ -391,12 +383,12 @@ std::pair<int, int> halvesOf(Graph& graph, Source& source, const HalvesProduct& 
 
 std::int64_t HalvesProduct::chunks() const
 {
-    return std::max<std::int64_t>(1, (inner + longestSum - 1) / longestSum);
+    return std::max<std::int64_t>(1, blocksOf(inner, longestSum));
 }
 
 std::int64_t HalvesProduct::chunk() const
 {
-    return roundedUp((inner + chunks() - 1) / chunks(), 32);
+    return roundedUp(blocksOf(inner, chunks()), 32);
 }
 
 std::int64_t HalvesProduct::bytes() const

@@ -24,6 +24,11 @@ inline std::string number(std::int64_t n)
 {
     return std::to_string(n);
 }
+/// How many blocks of `each` the work takes, of which the last one may have less.
+inline std::int64_t blocksOf(std::int64_t work, std::int64_t each)
+{
+    return (work + each - 1) / each;
+}
 /// "0.5f".
 std::string floatText(double value);
 /// Offset of an input at index `variable` of joined axes: "(o / 30 % 16) * 900 + ...", or "" for 0.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lines by the layout of text, which breaks a word that is wider than the place.
+// As high as its lines.
 #include "ui/samples/verdictlabel.h"
 
+#include "ui/kit/wrappedtext.h"
+
 #include <QEvent>
-#include <QTextLayout>
 
 namespace cudal1::ui {
 
@@ -22,35 +23,6 @@ void VerdictLabel::setText(const QString& text)
     updateGeometry();
 }
 
-VerdictLabel::Cut VerdictLabel::cutTo(int width) const
-{
-    Cut out;
-    QString last; // from the begin of the last line on
-    const QString text = QString(m_full).replace(u'\t', QStringLiteral("    "));
-    for (const QString& paragraph : text.split(u'\n')) {
-        QTextLayout layout(paragraph, font(), this);
-        QTextOption option;
-        option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
-        layout.setTextOption(option);
-        layout.beginLayout();
-        for (QTextLine line = layout.createLine(); line.isValid() && out.isWhole; line = layout.createLine()) {
-            line.setLineWidth(width);
-            out.isWhole = out.lines.size() < mostLines;
-            if (!out.isWhole)
-                break;
-            last = paragraph.mid(line.textStart());
-            const bool ends = line.textStart() + line.textLength() == paragraph.size();
-            out.lines << (ends ? last : last.left(line.textLength()));
-        }
-        layout.endLayout();
-        if (!out.isWhole)
-            break;
-    }
-    if (!out.isWhole)
-        out.lines.back() = fontMetrics().elidedText(last + u'…', Qt::ElideRight, width);
-    return out;
-}
-
 /// As painted: a line of several may be a pixel higher than lineSpacing().
 int VerdictLabel::heightOf(const QStringList& lines) const
 {
@@ -61,7 +33,7 @@ int VerdictLabel::heightOf(const QStringList& lines) const
 int VerdictLabel::heightForWidth(int width) const
 {
     const QMargins margins = contentsMargins();
-    return heightOf(cutTo(width - margins.left() - margins.right()).lines);
+    return heightOf(wrappedText(m_full, *this, width - margins.left() - margins.right(), mostLines).lines);
 }
 
 QSize VerdictLabel::sizeHint() const
@@ -76,7 +48,7 @@ QSize VerdictLabel::minimumSizeHint() const
 
 void VerdictLabel::wrap()
 {
-    const Cut cut = cutTo(contentsRect().width());
+    const WrappedText cut = wrappedText(m_full, *this, contentsRect().width(), mostLines);
     QLabel::setText(cut.lines.join(u'\n'));
     setToolTip(cut.isWhole ? QString() : m_full);
 }

@@ -27,11 +27,6 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    struct Cut {
-        QStringList lines;
-        bool isWhole = true;
-    };
-    Cut cutTo(int width) const;
     int heightOf(const QStringList& lines) const;
     void wrap();
 

@@ -2,6 +2,8 @@
 // Shares a few lines among the sides.
 #include "ui/timeline/gaptotals.h"
 
+#include "ui/kit/wrappedtext.h"
+
 #include <QEvent>
 
 #include <algorithm>
@@ -29,23 +31,17 @@ void GapTotals::setTotals(const QStringList& totals)
 
 void GapTotals::wrap()
 {
-    const int width = contentsRect().width();
-    const auto linesOf = [&](const QString& text) {
-        const QRect room(0, 0, width, QWIDGETSIZE_MAX);
-        return (fontMetrics().boundingRect(room, Qt::TextWordWrap, text).height() + fontMetrics().leading()) /
-               fontMetrics().lineSpacing();
-    };
     int spare = std::max(0, mostLines - int(m_totals.size()));
-    QStringList shown = m_totals;
-    for (QString& text : shown) {
-        const int lines = std::clamp(linesOf(text), 1, 1 + spare);
-        spare -= lines - 1;
-        const QString whole = text;
-        for (qsizetype kept = whole.size() - 1; kept > 0 && linesOf(text) > lines; --kept)
-            text = whole.left(kept) + u'…';
+    bool isWhole = true;
+    QStringList shown;
+    for (const QString& text : m_totals) {
+        const WrappedText wrapped = wrappedText(text, *this, contentsRect().width(), 1 + spare);
+        spare -= int(wrapped.lines.size()) - 1;
+        isWhole = isWhole && wrapped.isWhole;
+        shown << wrapped.lines.join(QString()); // a line ends with the blank behind its last word
     }
     setText(shown.join(u'\n'));
-    setToolTip(shown == m_totals ? QString() : m_totals.join(u'\n'));
+    setToolTip(isWhole ? QString() : m_totals.join(u'\n'));
 }
 
 void GapTotals::resizeEvent(QResizeEvent* event)
